@@ -1,0 +1,1 @@
+"""One module a verb: plain values and ports in, plain values out."""

@@ -1,0 +1,1 @@
+"""The rules of the memory: pure functions of their arguments."""

@@ -1,0 +1,37 @@
+"""The unit of ranking: one passage of a page, or one entry, with the text that search sees."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One index document without its vectors.
+
+    `parent` is a slug (passage, page) or an entry id; `ordinal` counts from 0 inside the parent. `shown` is what
+    a caller gets; `text`, `ctx` and `embed` exist for search only. `whole` is the text of the whole section when
+    that is short. `mentions` are date spans as proleptic day numbers. Instants are UTC milliseconds.
+    """
+
+    type: str
+    parent: str
+    ordinal: int
+    rev: int
+    shown: str
+    text: str
+    ctx: str
+    embed: str
+    title: str = ""
+    section: str = ""
+    whole: str = ""
+    group: str = ""
+    kind: str = ""
+    source: str = ""
+    entities: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
+    at_ms: int | None = None
+    fresh_ms: int | None = None
+    words: int = 0
+    question: bool = False
+    timed: bool = False
+    named: bool = False
+    mentions: tuple[tuple[int, int], ...] = ()

@@ -1,0 +1,410 @@
+"""What the actions need from the outside, in our own words.
+
+Instants are UTC milliseconds (`_ms`). Every method may raise `Unavailable` when its backend does not answer, and
+`Throttled` when the backend says so for longer than the call may wait. Other errors are named at the method.
+"""
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from remembrancer.core.catalogue import PageHead, SpaceHead
+from remembrancer.core.entries import Entry
+from remembrancer.core.units import Unit
+
+Vector: TypeAlias = "array[float]"
+"""float32 values of one unit vector (`array("f")`)."""
+
+
+class Clock(Protocol):
+    """Time and identity."""
+
+    def now_ms(self) -> int: ...
+
+    def new_id(self) -> str:
+        """A ULID: 26 characters, sorts by time, strictly growing within a process."""
+
+
+# ---------------------------------------------------------------- entries
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of one entry: `stored`, `duplicate` (of `id`, a live entry) or `suppressed` (forgotten text)."""
+
+    status: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The end of one pending entry: filed to pages, or superseded by `entry.superseded_by`."""
+
+    entry: Entry
+    """The entry as it is to be stored among the filed ones, `filed_by` set."""
+
+
+class Entries(Protocol):
+    """Entries, their duplicate guard and the text tombstones of a space."""
+
+    def add(self, space: str, entries: Sequence[Entry]) -> list[Added]:
+        """Store pending entries, all or none of each; replies in order. A duplicate confirms the live entry.
+
+        One round trip for up to 33 new entries; each duplicate costs one more.
+        """
+
+    def pending(self, space: str, *, limit: int, newest_first: bool = False, after: str = "") -> list[Entry]:
+        """Pending entries by id, read consistently; `after` is an exclusive start id."""
+
+    def get(self, space: str, ids: Sequence[str]) -> dict[str, Entry]:
+        """Entries by id, pending or filed; unknown ids are absent."""
+
+    def active(self, space: str, kind: str, *, limit: int, cursor: str = "") -> tuple[list[Entry], str]:
+        """Active entries of one kind, newest first, and the cursor of the next page (empty at the end)."""
+
+    def filed(self, space: str, *, limit: int, cursor: str = "") -> tuple[list[Entry], str]:
+        """Filed entries (active and superseded) by id, newest first, and the cursor of the next page."""
+
+    def of_session(self, space: str, session_id: str, *, limit: int) -> list[Entry]:
+        """The session's newest entries, oldest first. Eventually consistent."""
+
+    def counts(self, space: str) -> dict[str, Any]:
+        """`{pending, lines, oldest_ms, active: {kind: n}, superseded}`; `lines` counts non-empty lines."""
+
+    def settle(self, space: str, moves: Sequence[Move], lease: "Lease") -> int:
+        """Move pending entries to the filed ones, in transactions that check the fence; how many moved now.
+
+        An entry that the same run has moved already is skipped, so a retry is safe. Raises `LeaseLost`.
+        """
+
+    def stamp(self, space: str, entries: Sequence[Entry], lease: "Lease") -> int:
+        """Overwrite filed entries with their new state (superseded, confirmed); like `settle` otherwise."""
+
+    def forgotten(self, space: str, hashes: Iterable[str]) -> set[str]:
+        """Those of the text hashes that have a tombstone."""
+
+
+# ---------------------------------------------------------------- pages and the catalogue
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One object of the bucket. `rev` is 0 for an object that somebody else wrote (a hand edit)."""
+
+    key: str
+    body: bytes
+    etag: str
+    version: str
+    modified_ms: int
+    rev: int = 0
+    run: str = ""
+    sha256: str = ""
+
+
+class Pages(Protocol):
+    """The bucket, below `spaces/<space>/`. `name` is the rest of the key, for example `concepts/a/b.md`."""
+
+    def read(self, space: str, name: str, *, version: str = "") -> Stored | None:
+        """The object, or None. With `version` that one, kept in memory by (name, version)."""
+
+    def write(
+        self,
+        space: str,
+        name: str,
+        body: bytes,
+        *,
+        etag: str | None,
+        rev: int = 0,
+        run: str = "",
+        fence: int = 0,
+    ) -> Stored:
+        """Compare and swap: `etag` None creates, a value replaces exactly that object, `*` replaces anything.
+
+        Raises `PreconditionFailed` when the object is not the named one.
+        """
+
+    def delete(self, space: str, name: str) -> None:
+        """Remove the object (a delete marker; old versions stay)."""
+
+    def names(self, space: str, prefix: str, *, limit: int = 1000, after: str = "") -> list[str]:
+        """Names below `prefix` in order."""
+
+
+class Catalogue(Protocol):
+    """Page heads and backlinks."""
+
+    def head(self, space: str, slug: str) -> PageHead | None:
+        """Read consistently; a deleted page has a head with `deleted`."""
+
+    def heads(self, space: str, slugs: Sequence[str]) -> dict[str, PageHead]:
+        """Many at once, consistently; unknown slugs are absent. One round trip for up to 100."""
+
+    def put(self, space: str, head: PageHead, *, expected_rev: int, lease: "Lease | None" = None) -> None:
+        """Replace the head and its backlinks if its rev is `expected_rev` (0: absent), under the fence if given.
+
+        Raises `PreconditionFailed` when the rev differs and `LeaseLost` when the fence is old.
+        """
+
+    def mark_indexed(self, space: str, slug: str, rev: int, *, sequencer: str = "") -> None:
+        """The index holds this rev now. Does nothing when the head has moved on."""
+
+    def list(self, space: str, *, limit: int, cursor: str = "") -> tuple[list[PageHead], str]:
+        """Live heads by slug and the cursor of the next page."""
+
+    def backlinks(self, space: str, slug: str) -> list[tuple[str, str]]:
+        """(from slug, kind) of the pages that link to it."""
+
+
+class Spaces(Protocol):
+    """Space heads and the list of spaces."""
+
+    def head(self, space: str) -> SpaceHead:
+        """The stored head, or the defaults of a new space. Consistent."""
+
+    def update(self, space: str, changes: Mapping[str, Any]) -> None:
+        """Set fields of the head by name, creating it when absent; bumps its rev."""
+
+    def set_entry(self, space: str, group: str, key: str, value: Any) -> None:
+        """Set one key inside a map field of the head (`views`, `settings`), safely beside other writers."""
+
+    def note(self, space: str, *, pending: int, now_ms: int) -> None:
+        """Keep the space's line in the list of spaces up to date."""
+
+    def all(self, *, limit: int, cursor: str = "") -> tuple[list[dict[str, Any]], str]:
+        """Lines `{space, pending, last_write_ms, created_ms}` and the cursor of the next page."""
+
+
+# ---------------------------------------------------------------- sessions, leases, runs, tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Resident:
+    """One unit that a session has been sent in this epoch. `bytes` counts its rendered text."""
+
+    unit: str
+    bytes: int
+    injected_ms: int
+    last_selected_ms: int
+    pruned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRecord:
+    """What has been injected into one conversation. `rev` 0 means that there is no record yet.
+
+    `last_inject_id` is the newest entry id that had been seen at the last inject of this session.
+    """
+
+    session_id: str
+    rev: int = 0
+    epoch: int = 1
+    last_inject_id: str = ""
+    updated_ms: int = 0
+    residents: Mapping[str, Resident] = field(default_factory=dict)
+
+
+class Sessions(Protocol):
+    """Session records in the expiring table."""
+
+    def load(self, space: str, session_id: str) -> SessionRecord:
+        """The record, complete however many residents it has; consistent."""
+
+    def memo(self, space: str, session_id: str, turn_id: str) -> str | None:
+        """The reply recorded for this turn, or None."""
+
+    def record(
+        self, space: str, record: SessionRecord, changed: Sequence[Resident], *, turn_id: str, reply: str
+    ) -> None:
+        """Store the head (rev + 1), the changed residents and the turn's reply, if the stored rev is `record.rev`.
+
+        Raises `PreconditionFailed` when another turn was faster. Residents of an older epoch are dropped.
+        """
+
+    def copy(self, space: str, source: str, target: str) -> None:
+        """Start `target` with the record of `source`; does nothing when `target` has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to change a space's pages in bulk. `fence` grows with every holder."""
+
+    space: str
+    owner: str
+    fence: int
+    expires_s: int
+    purpose: str = ""
+
+
+class Leases(Protocol):
+    """Leases with fences. An expired lease may be taken over 5 s after its end."""
+
+    def take(self, space: str, owner: str, purpose: str, *, seconds: int) -> Lease:
+        """Take it. The same owner gets its own lease again, renewed. Raises `Conflict` (purpose and since)."""
+
+    def renew(self, lease: Lease, *, seconds: int) -> Lease:
+        """Extend it. Raises `LeaseLost`."""
+
+    def release(self, lease: Lease) -> None:
+        """Give it back; nothing happens when it is not ours any more."""
+
+    def current(self, space: str) -> Lease | None:
+        """The holder now, if its time is not over."""
+
+
+class Runs(Protocol):
+    """Records of consolidation runs."""
+
+    def put(self, space: str, run: str, record: Mapping[str, Any]) -> None:
+        """Create or replace the record of a run."""
+
+    def get(self, space: str, run: str) -> dict[str, Any] | None: ...
+
+    def list(self, space: str, *, limit: int, cursor: str = "") -> tuple[list[dict[str, Any]], str]:
+        """Newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """An API token; only the hash of its secret is kept."""
+
+    id: str
+    sha256: str
+    spaces: tuple[str, ...]
+    scopes: tuple[str, ...]
+    trust: str = "guardian"
+    label: str = ""
+    created_ms: int = 0
+    revoked_ms: int = 0
+
+
+class Tokens(Protocol):
+    """API tokens of the tenant."""
+
+    def get(self, token_id: str) -> Token | None: ...
+
+    def put(self, token: Token) -> None: ...
+
+    def list(self) -> list[Token]: ...
+
+
+# ---------------------------------------------------------------- search
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One search of a request: words (`text`), a vector, or both as two lanes of the same name prefix.
+
+    `field` is `body` (text and ctx, equal weight) or `title`. An empty lane finds nothing, never everything.
+    """
+
+    name: str
+    text: str = ""
+    vector: Vector | None = None
+    field: str = "body"
+    size: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One request to the index: all lanes share the filter. `vector` is what cosines are computed against."""
+
+    space: str
+    lanes: tuple[Lane, ...]
+    vector: Vector | None = None
+    types: tuple[str, ...] = ("passage", "entry")
+    kinds: tuple[str, ...] = ()
+    parents: tuple[str, ...] = ()
+    after_ms: int | None = None
+    before_ms: int | None = None
+    timeout_s: float = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One unit that some lane found. `scores` has the raw score by lane: BM25 (k1 + 1 divided out) or cosine.
+
+    `cosine` and `ctx_cosine` are exact to int8 precision for every hit when the search has a vector.
+    """
+
+    id: str
+    unit: Unit
+    scores: Mapping[str, float]
+    cosine: float | None = None
+    ctx_cosine: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Hits of all lanes, each unit once; `degraded` names the lanes that failed."""
+
+    hits: tuple[Hit, ...]
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A unit with its vectors: of `unit.embed`, and of `unit.ctx`."""
+
+    unit: Unit
+    vector: Vector
+    ctx_vector: Vector
+
+
+class Index(Protocol):
+    """The search index of the tenant: a projection that can be thrown away."""
+
+    identity: str
+    """Model id, revision, dimension and text template; documents of another identity are not mixed."""
+
+    def ensure(self) -> None:
+        """Create the index when it is absent. Raises `Invalid` when it belongs to another identity."""
+
+    def put(
+        self,
+        space: str,
+        units: Sequence[Embedded],
+        *,
+        gone: Sequence[tuple[str, int, int]] = (),
+        repair: bool = False,
+    ) -> dict[str, str]:
+        """Write units and remove `gone` (parent, ordinal, rev) in bulk; document errors by id, empty when all is well.
+
+        An older or equal rev than the stored one is dropped silently; with `repair` an equal one is written.
+        A removed unit stays removed against any write of the same or an older rev.
+        """
+
+    def search(self, search: Search) -> Found:
+        """One request. A failing lane is named in `degraded`; raises `Unavailable` when nothing answers."""
+
+    def count(self, space: str) -> int:
+        """Documents of a space that a search can see."""
+
+    def ids(self, space: str) -> list[tuple[str, int, int]]:
+        """(parent, ordinal, rev) of all documents of a space, for the drift check."""
+
+    def drop_space(self, space: str) -> int:
+        """Remove all documents of a space; how many."""
+
+    def refresh(self) -> None:
+        """Make everything written visible to the next search. For tests and rebuilds."""
+
+
+class Embedder(Protocol):
+    """Text to unit vectors."""
+
+    identity: str
+    dimension: int
+
+    def embed(self, texts: Sequence[str], kind: str) -> list[Vector]:
+        """One unit vector a text; `kind` is `query` or `document`. Long texts are cut at the model's own maximum."""
+
+
+class Events(Protocol):
+    """Work for others: state machines and the tenant's event bus."""
+
+    def start_run(self, space: str, run: str, trigger: str) -> None:
+        """Start `consolidate`, named by the run id; starting the same run twice does nothing."""
+
+    def buffer_full(self, space: str, lines: int) -> None:
+        """Say that a buffer passed its size limit."""
