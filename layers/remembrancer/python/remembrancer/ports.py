@@ -6,12 +6,13 @@ Instants are UTC milliseconds (`_ms`). Every method may raise `Unavailable` when
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from remembrancer.core.catalogue import PageHead, SpaceHead
 from remembrancer.core.entries import Entry
-from remembrancer.core.units import Unit
+from remembrancer.core.sessions import Resident, SessionRecord
+from remembrancer.core.units import Hit, Unit
 
 Vector: TypeAlias = "array[float]"
 """float32 values of one unit vector (`array("f")`)."""
@@ -149,7 +150,7 @@ class Catalogue(Protocol):
     def mark_indexed(self, space: str, slug: str, rev: int, *, sequencer: str = "") -> None:
         """The index holds this rev now. Does nothing when the head has moved on."""
 
-    def list(self, space: str, *, limit: int, cursor: str = "") -> tuple[list[PageHead], str]:
+    def page(self, space: str, *, limit: int, cursor: str = "") -> tuple[list[PageHead], str]:
         """Live heads by slug and the cursor of the next page."""
 
     def backlinks(self, space: str, slug: str) -> list[tuple[str, str]]:
@@ -176,32 +177,6 @@ class Spaces(Protocol):
 
 
 # ---------------------------------------------------------------- sessions, leases, runs, tokens
-
-
-@dataclass(frozen=True, slots=True)
-class Resident:
-    """One unit that a session has been sent in this epoch. `bytes` counts its rendered text."""
-
-    unit: str
-    bytes: int
-    injected_ms: int
-    last_selected_ms: int
-    pruned: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SessionRecord:
-    """What has been injected into one conversation. `rev` 0 means that there is no record yet.
-
-    `last_inject_id` is the newest entry id that had been seen at the last inject of this session.
-    """
-
-    session_id: str
-    rev: int = 0
-    epoch: int = 1
-    last_inject_id: str = ""
-    updated_ms: int = 0
-    residents: Mapping[str, Resident] = field(default_factory=dict)
 
 
 class Sessions(Protocol):
@@ -260,7 +235,7 @@ class Runs(Protocol):
 
     def get(self, space: str, run: str) -> dict[str, Any] | None: ...
 
-    def list(self, space: str, *, limit: int, cursor: str = "") -> tuple[list[dict[str, Any]], str]:
+    def page(self, space: str, *, limit: int, cursor: str = "") -> tuple[list[dict[str, Any]], str]:
         """Newest first."""
 
 
@@ -285,7 +260,7 @@ class Tokens(Protocol):
 
     def put(self, token: Token) -> None: ...
 
-    def list(self) -> list[Token]: ...
+    def all(self) -> list[Token]: ...
 
 
 # ---------------------------------------------------------------- search
@@ -318,20 +293,6 @@ class Search:
     after_ms: int | None = None
     before_ms: int | None = None
     timeout_s: float = 3.0
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """One unit that some lane found. `scores` has the raw score by lane: BM25 (k1 + 1 divided out) or cosine.
-
-    `cosine` and `ctx_cosine` are exact to int8 precision for every hit when the search has a vector.
-    """
-
-    id: str
-    unit: Unit
-    scores: Mapping[str, float]
-    cosine: float | None = None
-    ctx_cosine: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,7 +329,7 @@ class Index(Protocol):
         gone: Sequence[tuple[str, int, int]] = (),
         repair: bool = False,
     ) -> dict[str, str]:
-        """Write units and remove `gone` (parent, ordinal, rev) in bulk; document errors by id, empty when all is well.
+        """Write units and remove `gone` (parent, ordinal, rev) in bulk; document errors by id, empty if none.
 
         An older or equal rev than the stored one is dropped silently; with `repair` an equal one is written.
         A removed unit stays removed against any write of the same or an older rev.
@@ -397,7 +358,7 @@ class Embedder(Protocol):
     dimension: int
 
     def embed(self, texts: Sequence[str], kind: str) -> list[Vector]:
-        """One unit vector a text; `kind` is `query` or `document`. Long texts are cut at the model's own maximum."""
+        """One unit vector a text; `kind` is `query` or `document`. A long text is cut at the model's maximum."""
 
 
 class Events(Protocol):

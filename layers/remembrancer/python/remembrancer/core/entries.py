@@ -67,9 +67,7 @@ def clean_text(text: str) -> str:
         raise Invalid("text holds a lone surrogate", field="content")
     cleaned = unicodedata.normalize("NFC", _LINE_ENDS.sub("\n", text)).strip()
     if len(cleaned) > MAX_CHARS or len(cleaned.encode()) > MAX_BYTES:
-        raise TooLarge(
-            f"an entry holds at most {MAX_CHARS} characters and {MAX_BYTES} bytes", field="content"
-        )
+        raise TooLarge(f"an entry holds at most {MAX_CHARS} characters and {MAX_BYTES} bytes", field="content")
     return cleaned
 
 

@@ -1,5 +1,6 @@
 """The unit of ranking: one passage of a page, or one entry, with the text that search sees."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -35,3 +36,17 @@ class Unit:
     timed: bool = False
     named: bool = False
     mentions: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One unit that some lane found. `scores` has the raw score by lane: BM25 (k1 + 1 divided out) or cosine.
+
+    `cosine` and `ctx_cosine` are exact to int8 precision for every hit when the search has a vector.
+    """
+
+    id: str
+    unit: Unit
+    scores: Mapping[str, float]
+    cosine: float | None = None
+    ctx_cosine: float | None = None
