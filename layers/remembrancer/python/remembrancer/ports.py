@@ -5,7 +5,7 @@ Instants are UTC milliseconds (`_ms`). Every method may raise `Unavailable` when
 """
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -61,11 +61,16 @@ class Entries(Protocol):
     def get(self, space: str, ids: Sequence[str]) -> dict[str, Entry]:
         """Entries by id, pending or filed; unknown ids are absent."""
 
-    def active(self, space: str, kind: str, *, limit: int, cursor: str = "") -> tuple[list[Entry], str]:
-        """Active entries of one kind, newest first, and the cursor of the next page (empty at the end)."""
+    def page(
+        self, space: str, *, status: str, kind: str = "", limit: int, cursor: str = ""
+    ) -> tuple[list[Entry], str]:
+        """One page, newest first, and the cursor of the next (empty at the end).
 
-    def filed(self, space: str, *, limit: int, cursor: str = "") -> tuple[list[Entry], str]:
-        """Filed entries (active and superseded) by id, newest first, and the cursor of the next page."""
+        `status` is active, pending, superseded or all. Raises `Invalid` for a cursor of another listing.
+        """
+
+    def active(self, space: str, kind: str) -> Iterator[Entry]:
+        """All active entries of one kind, read as they are needed. Eventually consistent."""
 
     def of_session(self, space: str, session_id: str, *, limit: int) -> list[Entry]:
         """The session's newest entries, oldest first. Eventually consistent."""
@@ -147,7 +152,7 @@ class Catalogue(Protocol):
         Raises `PreconditionFailed` when the rev differs and `LeaseLost` when the fence is old.
         """
 
-    def mark_indexed(self, space: str, slug: str, rev: int, *, sequencer: str = "") -> None:
+    def mark_indexed(self, space: str, slug: str, rev: int) -> None:
         """The index holds this rev now. Does nothing when the head has moved on."""
 
     def page(self, space: str, *, limit: int, cursor: str = "") -> tuple[list[PageHead], str]:
@@ -169,11 +174,11 @@ class Spaces(Protocol):
     def set_entry(self, space: str, group: str, key: str, value: Any) -> None:
         """Set one key inside a map field of the head (`views`, `settings`), safely beside other writers."""
 
-    def note(self, space: str, *, pending: int, now_ms: int) -> None:
-        """Keep the space's line in the list of spaces up to date."""
+    def note(self, space: str, *, pending: int, lines: int, now_ms: int) -> int:
+        """Keep the space's line in the list of spaces up to date; the number of lines that stood there before."""
 
     def all(self, *, limit: int, cursor: str = "") -> tuple[list[dict[str, Any]], str]:
-        """Lines `{space, pending, last_write_ms, created_ms}` and the cursor of the next page."""
+        """Lines `{space, pending, lines, last_write_ms, created_ms}` and the cursor of the next page."""
 
 
 # ---------------------------------------------------------------- sessions, leases, runs, tokens
@@ -214,8 +219,11 @@ class Lease:
 class Leases(Protocol):
     """Leases with fences. An expired lease may be taken over 5 s after its end."""
 
-    def take(self, space: str, owner: str, purpose: str, *, seconds: int) -> Lease:
-        """Take it. The same owner gets its own lease again, renewed. Raises `Conflict` (purpose and since)."""
+    def take(self, space: str, owner: str, purpose: str, *, seconds: int, over: str = "") -> Lease:
+        """Take it. The same owner gets its own lease again, renewed. Raises `Conflict` (purpose and since).
+
+        `over` names a holder that is known to be dead: its lease may be taken before its time is over.
+        """
 
     def renew(self, lease: Lease, *, seconds: int) -> Lease:
         """Extend it. Raises `LeaseLost`."""
@@ -367,5 +375,37 @@ class Events(Protocol):
     def start_run(self, space: str, run: str, trigger: str) -> None:
         """Start `consolidate`, named by the run id; starting the same run twice does nothing."""
 
+    def running(self, run: str) -> bool:
+        """True while the execution of this run goes on."""
+
     def buffer_full(self, space: str, lines: int) -> None:
         """Say that a buffer passed its size limit."""
+
+
+class Ports(Protocol):
+    """All ports of a process; an action asks only for those that it uses, and each is made on first use."""
+
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def entries(self) -> Entries: ...
+    @property
+    def catalogue(self) -> Catalogue: ...
+    @property
+    def spaces(self) -> Spaces: ...
+    @property
+    def leases(self) -> Leases: ...
+    @property
+    def runs(self) -> Runs: ...
+    @property
+    def tokens(self) -> Tokens: ...
+    @property
+    def sessions(self) -> Sessions: ...
+    @property
+    def pages(self) -> Pages: ...
+    @property
+    def embedder(self) -> Embedder: ...
+    @property
+    def index(self) -> Index: ...
+    @property
+    def events(self) -> Events: ...

@@ -50,7 +50,6 @@ class PageHead:
     neighbours: tuple[Neighbour, ...] = ()
     parse_error: str = ""
     indexed_rev: int = 0
-    sequencer: str = ""
     run: str = ""
     deleted: bool = False
 

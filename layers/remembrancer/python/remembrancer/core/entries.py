@@ -57,8 +57,13 @@ class Entry:
 
     @property
     def pending(self) -> bool:
-        """True while it waits in the buffer: neither filed by a run nor superseded."""
+        """True while it waits in the buffer."""
         return not self.filed_by
+
+    @property
+    def lines(self) -> int:
+        """Non-empty lines of its text: what the buffer's size is counted in."""
+        return sum(bool(line.strip()) for line in self.text.split("\n"))
 
 
 def clean_text(text: str) -> str:

@@ -1,0 +1,12 @@
+"""Task of consolidate: record the outcome, give the lease back."""
+
+from typing import Any
+
+from remembrancer.actions.release import release
+from remembrancer.steps import Event, task
+from remembrancer.wiring import wiring
+
+
+@task
+def handler(event: Event) -> dict[str, Any]:
+    return release(wiring(), event["space"], event["run"], event.get("error", ""))

@@ -1,0 +1,59 @@
+"""First task of a run: may it start, and if so with which fence?"""
+
+from typing import Any
+
+from remembrancer.core.catalogue import SpaceHead, tier
+from remembrancer.core.schedule import decide
+from remembrancer.errors import Conflict
+from remembrancer.parts.run import LEASE_S, PURPOSE
+from remembrancer.ports import Lease, Ports
+
+COUNTED = 1_000
+
+
+def gate(ports: Ports, space: str, run: str, trigger: str) -> dict[str, Any]:
+    """`{decision, fence}`; decision is run, empty, skipped or locked. Takes the lease only for `run`."""
+    head = ports.spaces.head(space)
+    if tier(head) in ("off", "v1"):
+        return {"decision": "skipped", "reason": "memory_off"}
+    pending = ports.entries.pending(space, limit=COUNTED)
+    if not pending:
+        return {"decision": "empty"}
+    decision = decide(
+        trigger,
+        head=head,
+        pending=len(pending),
+        lines=sum(entry.lines for entry in pending),
+        last_write_ms=pending[-1].remembered_ms,
+        now_ms=ports.clock.now_ms(),
+    )
+    if not decision.run:
+        return {"decision": "skipped", "reason": decision.reason}
+    try:
+        lease = _take(ports, space, run)
+    except Conflict:
+        return {"decision": "locked"}
+    _open(ports, space, run, trigger, head, len(pending))
+    return {"decision": "run", "fence": lease.fence}
+
+
+def _take(ports: Ports, space: str, run: str) -> Lease:
+    """Take the lease, also from a run whose execution has ended without giving it back."""
+    holder = ports.leases.current(space)
+    dead = holder is not None and holder.purpose == PURPOSE and not ports.events.running(holder.owner)
+    over = holder.owner if holder is not None and dead else ""
+    return ports.leases.take(space, run, PURPOSE, seconds=LEASE_S, over=over)
+
+
+def _open(ports: Ports, space: str, run: str, trigger: str, head: SpaceHead, pending: int) -> None:
+    """Write the run's record; runs that never came to their end are named, so that this one finishes their work."""
+    now = ports.clock.now_ms()
+    last = head.last_run
+    unfinished = [*last.get("unfinished", []), last["id"]] if last.get("status") == "running" else []
+    unfinished = [other for other in dict.fromkeys(unfinished) if other != run]
+    record = {"run": run, "trigger": trigger, "status": "running", "phase": "gate", "started_ms": now}
+    ports.runs.put(space, run, {**record, "pending": pending, "unfinished": unfinished})
+    kept = {"productive_ms": last.get("productive_ms"), "frame": last.get("frame")}
+    ports.spaces.update(
+        space, {"last_run": {**kept, "id": run, "status": "running", "at_ms": now, "unfinished": unfinished}}
+    )

@@ -1,0 +1,134 @@
+"""What one turn of a conversation gets: the static block when asked for, and the memory that is new to it."""
+
+import json
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from remembrancer.core.catalogue import SpaceHead, tier
+from remembrancer.core.dates import parse_instant
+from remembrancer.core.entries import Entry
+from remembrancer.core.info import shown_in_buffer
+from remembrancer.core.memory import Candidate, Injected, memory_block
+from remembrancer.core.residency import new_epoch, resident_bytes, select
+from remembrancer.core.sessions import SessionRecord
+from remembrancer.core.slugs import check_identifier
+from remembrancer.core.zones import parse_zone
+from remembrancer.errors import PreconditionFailed
+from remembrancer.parts.heads import recent_head
+from remembrancer.parts.info import info
+from remembrancer.parts.retrieve import Filter, Retrieved, retrieve
+from remembrancer.ports import Ports
+
+BUFFER = 120
+SKEW_MS = 60_000
+TIMEOUT_S = 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn as the caller describes it. `now` is ISO 8601 or empty for the service's clock."""
+
+    session_id: str
+    turn_id: str
+    message: str
+    mode: str = "turn"
+    compacted: bool = False
+    budget_tokens: int = 1_200
+    now: str = ""
+    zone: str = ""
+
+
+def inject(ports: Ports, space: str, turn: Turn, *, guest: bool = False) -> dict[str, Any]:
+    """Blocks and units for the turn. The same `turn_id` again gets the same reply and records nothing twice.
+
+    A failing index or embedder is named in `degraded`; the static block and new facts come all the same.
+    """
+    check_identifier(turn.session_id, "session_id")
+    if turn.zone:
+        parse_zone(turn.zone)
+    if guest:
+        return reply(SessionRecord(turn.session_id), {}, (), "guest")
+    now = parse_instant(turn.now, "now") if turn.now else ports.clock.now_ms()
+    with ThreadPoolExecutor(4) as pool:
+        record_ = pool.submit(ports.sessions.load, space, turn.session_id)
+        memo_ = pool.submit(ports.sessions.memo, space, turn.session_id, turn.turn_id)
+        pending_ = pool.submit(ports.entries.pending, space, limit=BUFFER, newest_first=True)
+        head = recent_head(ports, space)
+        record, memo, pending = record_.result(), memo_.result(), pending_.result()
+    if memo is not None:
+        return dict(json.loads(memo))
+    now_tier = tier(head)
+    if now_tier == "off":
+        return reply(record, {}, (), "memory_off")
+    static = info(ports, space, head, pending) if turn.mode == "full" else ""
+    found = _find(ports, space, head, turn, now) if now_tier == "v3" else None
+    try:
+        return _answer(ports, space, turn, record, head, pending, static, found)
+    except PreconditionFailed:
+        # another turn of this session was faster: once more with its record
+        record = ports.sessions.load(space, turn.session_id)
+        return _answer(ports, space, turn, record, head, pending, static, found)
+
+
+def _find(ports: Ports, space: str, head: SpaceHead, turn: Turn, now: int) -> Retrieved:
+    return retrieve(
+        ports,
+        space,
+        head,
+        turn.message,
+        now_ms=now,
+        zone=turn.zone or head.zone,
+        wanted=Filter(),
+        purpose="inject",
+        timeout_s=TIMEOUT_S,
+    )
+
+
+def _answer(
+    ports: Ports,
+    space: str,
+    turn: Turn,
+    record: SessionRecord,
+    head: SpaceHead,
+    pending: Sequence[Entry],
+    static: str,
+    found: Retrieved | None,
+) -> dict[str, Any]:
+    """Choose what is new to the session's record, store the record, then answer."""
+    now = ports.clock.now_ms()
+    if turn.compacted:
+        record = new_epoch(record)
+    in_buffer = shown_in_buffer(pending) if static else []
+    fresh = [] if static else [e for e in pending if e.remembered_ms >= record.updated_ms - SKEW_MS]
+    known = {entry.id for entry in in_buffer}
+    ranked = found.ranked if found else ()
+    candidates = [Candidate(r.hit.unit, "match", r.score) for r in ranked if r.hit.unit.parent not in known]
+    block = memory_block(candidates, fresh, record.residents, turn.budget_tokens)
+    record, changed = select(record, block.units, now_ms=now, seen=in_buffer)
+    blocks = {name: text for name, text in (("info", static), ("memory", block.text)) if text}
+    reason = "no_index" if found is None else "match" if ranked else "no_match"
+    answer = reply(record, blocks, block.units, reason, degraded=found.degraded if found else ())
+    text = json.dumps(answer, ensure_ascii=False)
+    ports.sessions.record(space, record, changed, turn_id=turn.turn_id, reply=text)
+    return answer
+
+
+def reply(
+    record: SessionRecord,
+    blocks: dict[str, str],
+    units: Sequence[Injected],
+    reason: str,
+    *,
+    degraded: Sequence[str] = (),
+) -> dict[str, Any]:
+    """The body of a reply."""
+    return {
+        "blocks": blocks,
+        "units": [unit.shown() for unit in units],
+        "prune": [],
+        "gate": {"open": reason == "match", "reason": reason},
+        "session": {"epoch": record.epoch, "resident_bytes": resident_bytes(record)},
+        "degraded": list(degraded),
+    }

@@ -1,0 +1,38 @@
+"""Fifth task of a run: rewrite the views that are always injected."""
+
+from typing import Any
+
+from remembrancer.core.entries import KINDS
+from remembrancer.core.pages import parse
+from remembrancer.core.views import build
+from remembrancer.parts.info import view_name
+from remembrancer.parts.run import held, progress
+from remembrancer.ports import Ports
+
+
+def write_views(ports: Ports, space: str, run: str) -> dict[str, Any]:
+    """Rebuild essentials, threads and recent from the active entries; views without news keep their bytes."""
+    lease = held(ports, space, run)
+    head = ports.spaces.head(space)
+    active = [entry for kind in KINDS for entry in ports.entries.active(space, kind)]
+    now = ports.clock.now_ms()
+    written = 0
+    for view, text in build(active, now_ms=now, zone=head.zone, run=run).items():
+        name = view_name(view)
+        stored = ports.pages.read(space, name)
+        if stored is not None and (parse(view, stored.body).fields.get("pinned") or same(stored.body, text)):
+            continue
+        etag = stored.etag if stored is not None else None
+        rev = (stored.rev if stored is not None else 0) + 1
+        new = ports.pages.write(space, name, text.encode(), etag=etag, rev=rev, run=run, fence=lease.fence)
+        ports.spaces.set_entry(space, "views", view, new.version)
+        written += 1
+    progress(ports, space, run, {"phase": "views", "views": written})
+    return {"views": written}
+
+
+def same(old: bytes, new: str) -> bool:
+    """Equal but for the line that says when and by which run it was made."""
+    from remembrancer.core.views import without_stamp
+
+    return without_stamp(old.decode("utf-8", "replace")) == without_stamp(new)

@@ -1,0 +1,1 @@
+"""What several actions do alike with more than one port: reading heads, writing and indexing pages and entries."""

@@ -1,0 +1,91 @@
+"""Pages and entries into the index: built, embedded, then replaced, so that a failure leaves the old documents."""
+
+from collections.abc import Sequence
+
+from remembrancer.core.catalogue import PageHead, SpaceHead
+from remembrancer.core.entries import Entry, text_hash
+from remembrancer.core.pages import Page
+from remembrancer.core.sections import sections
+from remembrancer.core.unit_text import entry_unit, page_unit, passage_units
+from remembrancer.core.units import Unit
+from remembrancer.errors import Throttled, Unavailable
+from remembrancer.parts.heads import recent_head
+from remembrancer.ports import Embedded, Ports
+
+Gone = tuple[str, int, int]
+
+
+def embed_units(ports: Ports, units: Sequence[Unit]) -> list[Embedded]:
+    """Both vectors of every unit; equal texts are embedded once."""
+    texts = list(dict.fromkeys(text for unit in units for text in (unit.embed, unit.ctx)))
+    vectors = dict(zip(texts, ports.embedder.embed(texts, "document"), strict=True)) if texts else {}
+    return [Embedded(unit, vectors[unit.embed], vectors[unit.ctx]) for unit in units]
+
+
+def put(ports: Ports, space: str, units: Sequence[Embedded], gone: Sequence[Gone], *, repair: bool = False) -> None:
+    """Write in bulk; a document that cannot be written is an error of ours."""
+    failed = ports.index.put(space, units, gone=gone, repair=repair)
+    if failed:
+        raise Unavailable(f"{len(failed)} documents were not indexed")
+
+
+def index_page(
+    ports: Ports,
+    space: str,
+    page: Page,
+    head: PageHead,
+    *,
+    before: int,
+    names: Sequence[str],
+) -> int:
+    """Make the index hold exactly this page; how many passages. `before` is how many it had; forgotten ones stay out."""
+    parts = sections(page.body)
+    units = passage_units(page, parts, head, ubiquitous=names)
+    hashes = {unit.ordinal: text_hash(unit.shown) for unit in units}
+    forgotten = ports.entries.forgotten(space, hashes.values()) if hashes else set()
+    kept = [unit for unit in units if hashes[unit.ordinal] not in forgotten]
+    if not page.invisible:
+        kept.append(page_unit(page, parts, head))
+    held = {unit.ordinal for unit in kept}
+    span = range(max([before, *(unit.ordinal + 1 for unit in units)]))
+    gone = [(head.slug, ordinal, head.rev) for ordinal in span if ordinal not in held]
+    put(ports, space, embed_units(ports, kept), gone)
+    return len(units)
+
+
+def drop_page(ports: Ports, space: str, head: PageHead) -> None:
+    """Remove every document of a page that is gone."""
+    put(ports, space, [], [(head.slug, ordinal, head.rev) for ordinal in range(-1, head.units + 1)])
+
+
+def index_entries(ports: Ports, space: str, head: SpaceHead, new: Sequence[Entry]) -> int:
+    """Index active entries, each with its neighbours of the same session, and the two before each anew."""
+    units: dict[str, Unit] = {}
+    for session in dict.fromkeys(entry.session_id for entry in new):
+        mine = [entry for entry in new if entry.session_id == session]
+        if not session:
+            line = mine
+        else:
+            known = {e.id: e for e in ports.entries.of_session(space, session, limit=len(mine) + 8)}
+            line = sorted({**known, **{e.id: e for e in mine}}.values(), key=lambda e: e.id)
+        wanted = {entry.id for entry in mine}
+        for place, entry in enumerate(line):
+            near = line[max(0, place - 2) : place], line[place + 1 : place + 3]
+            if not entry.active or (entry.id not in wanted and not any(e.id in wanted for e in near[1])):
+                continue
+            before, after = near if session else ([], [])
+            units[entry.id] = entry_unit(entry, before, after, ubiquitous=head.ubiquitous)
+    put(ports, space, embed_units(ports, list(units.values())), [])
+    return len(units)
+
+
+def index_now(ports: Ports, space: str, page: Page, head: PageHead, *, before: int) -> bool:
+    """Index a page that was just written. A failing embedder or index leaves it to the bucket's event."""
+    if head.indexed_rev >= head.rev:
+        return True
+    try:
+        index_page(ports, space, page, head, before=before, names=recent_head(ports, space).ubiquitous)
+        ports.catalogue.mark_indexed(space, head.slug, head.rev)
+    except (Unavailable, Throttled):
+        return False
+    return True

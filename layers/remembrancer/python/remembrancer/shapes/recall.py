@@ -1,0 +1,21 @@
+"""Body of recall."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from remembrancer.shapes import Body, Short
+
+
+class RecallBody(Body):
+    """A query and its limits."""
+
+    query: Annotated[str, Field(max_length=10_000)] = ""
+    limit: Annotated[int, Field(ge=1, le=100)] = 8
+    kinds: Annotated[list[Literal["semantic", "episodic", "procedural"]], Field(max_length=3)] = []
+    pages: Annotated[list[Short], Field(max_length=100)] = []
+    after: Short = ""
+    before: Short = ""
+    include_superseded: bool = False
+    what: Literal["", "passages", "entries"] = ""
+    zone: Short = ""
