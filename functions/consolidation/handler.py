@@ -12,12 +12,16 @@ handler = Api()
 Limit = Annotated[int, Query(ge=1, le=100)]
 
 
-@handler.route("POST", "/v1/consolidation/run-now", "write", operation_id="consolidation_run_now", tags=["consolidation"])
+@handler.route(
+    "POST", "/v1/consolidation/run-now", "write", operation_id="consolidation_run_now", tags=["consolidation"]
+)
 def run() -> dict[str, Any]:
     return run_now(wiring(), handler.space)
 
 
-@handler.route("GET", "/v1/consolidation/status", "read", operation_id="consolidation_status", tags=["consolidation"])
+@handler.route(
+    "GET", "/v1/consolidation/status", "read", operation_id="consolidation_status", tags=["consolidation"]
+)
 def get_status() -> dict[str, Any]:
     return status(wiring(), handler.space)
 
@@ -27,6 +31,8 @@ def runs(limit: Limit = 20, cursor: str = "") -> dict[str, Any]:
     return list_runs(wiring(), handler.space, limit=limit, cursor=cursor)
 
 
-@handler.route("GET", "/v1/consolidation/runs/{id}", "read", operation_id="consolidation_run", tags=["consolidation"])
+@handler.route(
+    "GET", "/v1/consolidation/runs/{id}", "read", operation_id="consolidation_run", tags=["consolidation"]
+)
 def one(id: str) -> dict[str, Any]:
     return get_run(wiring(), handler.space, id)

@@ -283,7 +283,7 @@ class Lane:
 
     name: str
     text: str = ""
-    vector: Vector | None = None
+    vector: "Vector | None" = None
     field: str = "body"
     size: int = 100
 
@@ -294,7 +294,7 @@ class Search:
 
     space: str
     lanes: tuple[Lane, ...]
-    vector: Vector | None = None
+    vector: "Vector | None" = None
     types: tuple[str, ...] = ("passage", "entry")
     kinds: tuple[str, ...] = ()
     parents: tuple[str, ...] = ()

@@ -37,16 +37,23 @@ def status(ports: Ports, space: str) -> dict[str, Any]:
     pending = ports.entries.pending(space, limit=COUNTED)
     lease = active_run(ports, space)
     run = ports.runs.get(space, lease.owner) if lease else None
-    due_ms, reason = next_due(head, pending=len(pending), now_ms=ports.clock.now_ms())
+    lines = sum(entry.lines for entry in pending)
+    due = next_due(
+        head=head,
+        pending=len(pending),
+        lines=lines,
+        last_write_ms=pending[-1].remembered_ms if pending else 0,
+        now_ms=ports.clock.now_ms(),
+    )
     return {
         "active": {"run": lease.owner, "phase": (run or {}).get("phase")} if lease else None,
         "pending": {
             "entries": len(pending),
-            "lines": sum(entry.lines for entry in pending),
+            "lines": lines,
             "oldest_at": format_instant(pending[0].remembered_ms) if pending else None,
         },
         "last_run": head.last_run or None,
-        "next_due": {"at": format_instant(due_ms) if due_ms is not None else None, "reason": reason},
+        "next_due": {"at": format_instant(due.at_ms) if due.at_ms is not None else None, "reason": due.reason},
         "backoff": head.backoff or None,
     }
 

@@ -29,6 +29,7 @@ def _consider(ports: Ports, trigger: str, line: dict[str, Any]) -> str:
         head=ports.spaces.head(name),
         pending=line["pending"],
         lines=line["lines"],
+        oldest_ms=line["last_write_ms"],
         last_write_ms=line["last_write_ms"],
         now_ms=now,
     )

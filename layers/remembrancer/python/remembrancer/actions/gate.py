@@ -24,6 +24,7 @@ def gate(ports: Ports, space: str, run: str, trigger: str) -> dict[str, Any]:
         head=head,
         pending=len(pending),
         lines=sum(entry.lines for entry in pending),
+        oldest_ms=pending[0].remembered_ms,
         last_write_ms=pending[-1].remembered_ms,
         now_ms=ports.clock.now_ms(),
     )

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 from remembrancer.errors import RemembrancerError
 from remembrancer.ports import Ports

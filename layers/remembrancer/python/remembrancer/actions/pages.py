@@ -85,7 +85,11 @@ def _raw(
     """The bytes to store. With a body, frontmatter keys that the caller does not name stay as they are."""
     if markdown is not None:
         return markdown.encode()
-    old = parse(slug, stored.body) if live and (stored := ports.pages.read(space, page_name(slug))) else Page(slug, "")
+    old = (
+        parse(slug, stored.body)
+        if live and (stored := ports.pages.read(space, page_name(slug)))
+        else Page(slug, "")
+    )
     return render(replace(old, body=body or "", fields={**old.fields, **fields})).encode()
 
 

@@ -1,6 +1,7 @@
 """Second task of a run: take a snapshot, decide by rules, and split the filing into batches."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from remembrancer.core.batches import batches
@@ -8,7 +9,7 @@ from remembrancer.core.catalogue import SpaceHead
 from remembrancer.core.entries import KINDS, Entry
 from remembrancer.core.links import wikilinks
 from remembrancer.core.place import Target, place
-from remembrancer.core.schedule import PER_RUN
+from remembrancer.core.schedule import Gate, take
 from remembrancer.core.slugs import is_slug, slugify
 from remembrancer.core.walk import walk
 from remembrancer.parts.retrieve import Filter, retrieve
@@ -17,6 +18,7 @@ from remembrancer.ports import Ports
 
 PAGE_FLOOR = 0.55  # cosine below which no page is close enough to take a fact in
 LOOK_S = 3.0
+COUNTED = 1_000
 
 
 def plan(ports: Ports, space: str, run: str) -> dict[str, Any]:
@@ -32,8 +34,7 @@ def plan(ports: Ports, space: str, run: str) -> dict[str, Any]:
 
 
 def _make(ports: Ports, space: str, run: str) -> dict[str, Any]:
-    waiting = ports.entries.pending(space, limit=PER_RUN + 1_000)
-    taken = waiting[:PER_RUN]
+    taken, deferred = take(ports.entries.pending(space, limit=COUNTED), Gate().cap)
     fresh = {entry.id for entry in taken}
     filed = [entry for kind in KINDS for entry in ports.entries.active(space, kind) if not entry.pending]
     outcome = walk([*taken, *filed], fresh=fresh)
@@ -45,12 +46,12 @@ def _make(ports: Ports, space: str, run: str) -> dict[str, Any]:
             leaving.setdefault(slug, []).append(entry.id)
     return {
         "taken": sorted(fresh),
-        "deferred": max(0, len(waiting) - PER_RUN),
-        "stamps": [stamp.as_dict() for stamp in outcome.stamps],
-        "confirmed": [list(pair) for pair in outcome.confirmed],
+        "deferred": deferred,
+        "stamps": [asdict(stamp) for stamp in outcome.stamps],
+        "confirmed": list(outcome.confirmed),
         "conflicts": [list(pair) for pair in outcome.conflicts],
         "batches": batches(targets, leaving),
-        "targets": {entry_id: target.as_dict() for entry_id, target in targets.items()},
+        "targets": {entry_id: asdict(target) for entry_id, target in targets.items()},
     }
 
 

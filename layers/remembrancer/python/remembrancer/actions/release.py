@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from remembrancer.core.schedule import backoff_after, kind_of_error
+from remembrancer.core.schedule import Gate, backoff_state
 from remembrancer.ports import Ports
 
 
@@ -18,9 +18,7 @@ def release(ports: Ports, space: str, run: str, error: str = "") -> dict[str, An
     head = ports.spaces.head(space)
     backoff: dict[str, Any] = {}
     if error:
-        failures = int(head.backoff.get("failures", 0)) + 1
-        kind = kind_of_error(error)
-        backoff = {"failures": failures, "kind": kind, "until_ms": now + backoff_after(failures, kind)}
+        backoff = backoff_state(int(head.backoff.get("failures", 0)), "transient", now, Gate().interval_ms)
     last = {
         "id": run,
         "status": status,

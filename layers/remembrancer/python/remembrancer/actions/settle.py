@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from remembrancer.core.entries import Entry
-from remembrancer.core.walk import Stamp, apply
+from remembrancer.core.walk import Outcome, Stamp, apply
 from remembrancer.parts.run import get_manifest, held, progress
 from remembrancer.ports import Move, Ports
 
@@ -24,7 +24,9 @@ def settle(ports: Ports, space: str, run: str) -> dict[str, Any]:
     frame = {"id": run, "state": "open", "stamps": plan["stamps"]} if stamps else None
     if frame:
         progress(ports, space, run, {"frame": frame})
-    moves = [Move(_filed(changed.get(i, found[i]), run, evidence.get(i, []))) for i in _leaving(found, evidence, stamps)]
+    moves = [
+        Move(_filed(changed.get(i, found[i]), run, evidence.get(i, []))) for i in _leaving(found, evidence, stamps)
+    ]
     moved = ports.entries.settle(space, moves, lease)
     ports.entries.stamp(space, [entry for entry in changed.values() if not entry.pending], lease)
     counts = {

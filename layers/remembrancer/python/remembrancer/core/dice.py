@@ -3,8 +3,10 @@
 A bigram that occurs twice counts twice: its second occurrence is a token of its own, so that a set does the work.
 """
 
+import sys
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import add
 
@@ -12,6 +14,7 @@ from remembrancer.core.entries import normalise
 
 NEAR = 82
 BORDERLINE = 60
+CROWD = 512
 
 
 def tokens(normalised: str) -> frozenset[str]:
@@ -20,10 +23,8 @@ def tokens(normalised: str) -> frozenset[str]:
     once = frozenset(found)
     if len(once) == len(found):
         return once
-    seen: Counter[str] = Counter()
-    for gram in found:
-        seen[gram] += 1
-    return once | {f"{gram}{n}" for gram, count in seen.items() if count > 1 for n in range(2, count + 1)}
+    repeats = [(gram, count) for gram, count in Counter(found).items() if count > 1]
+    return once.union(f"{gram}{n}" for gram, count in repeats for n in range(2, count + 1))
 
 
 def reaches(overlap: int, total: int, percent: int) -> bool:
@@ -68,50 +69,61 @@ def likeness(one: str, other: str) -> Likeness:
     return Likeness(a == b, len(left & right), (len(left), len(right)))
 
 
-def rarity(texts: Iterable[str]) -> Mapping[str, int]:
-    """How often each bigram occurs in normalised texts: the order in which a prefix is taken."""
-    counts: Counter[str] = Counter()
-    for text in texts:
-        counts.update(map(add, text, text[1:]))
-    return counts
+class _Crowd:
+    """Some fresh texts, whose overlaps with a probe are counted all at once.
 
-
-class Nearby:
-    """Finds which of some texts reach a threshold with a probe, looking only at their rarest bigrams.
-
-    Two texts that reach it share a bigram among the rarest few of each (prefix filter), and are alike in length.
+    Every bigram has one big integer with 32 bits for each fresh text, 1 where the text has it: their sum over the
+    probe's bigrams holds all overlaps.
     """
 
-    def __init__(self, percent: int, counts: Mapping[str, int]) -> None:
+    def __init__(self, texts: Sequence[str], percent: int) -> None:
         self._percent = percent
-        self._counts = counts
-        self._sets: dict[int, frozenset[str]] = {}
-        self._index: defaultdict[str, list[int]] = defaultdict(list)
+        self._sizes = [max(len(text) - 1, 0) for text in texts]
+        self._reachable: dict[int, bool] = {}
+        self._lanes: defaultdict[str, int] = defaultdict(int)
+        for lane, text in enumerate(texts):
+            for token in tokens(text):
+                self._lanes[token] |= 1 << 32 * lane
 
-    def _prefix(self, found: frozenset[str]) -> list[str]:
-        # A partner of the same reach shares at least percent/(200 - percent) of the tokens.
-        must = -(-len(found) * self._percent // (200 - self._percent))
-        size = len(found) - must + 1
-        count = self._counts.get
-        return sorted(found, key=lambda token: (count(token, 0), token))[:size]
+    def near(self, text: str) -> Iterator[tuple[int, int, int]]:
+        """(lane, overlap, sum of sizes) of the fresh texts that reach the threshold."""
+        size = max(len(text) - 1, 0)
+        if size not in self._reachable:
+            self._reachable[size] = any(length_can_reach(size, n, self._percent) for n in self._sizes)
+        if not self._reachable[size]:
+            return
+        lanes = self._lanes
+        summed = sum(lanes[token] for token in tokens(text) if token in lanes)
+        counted = array("I", summed.to_bytes(4 * len(self._sizes), sys.byteorder))
+        if sys.byteorder == "big":
+            counted.reverse()
+        if max(counted) * (200 - self._percent) < self._percent * size:
+            return
+        for lane, overlap in enumerate(counted):
+            total = size + self._sizes[lane]
+            if overlap and 200 * overlap >= self._percent * total:
+                yield lane, overlap, total
 
-    def add(self, key: int, found: frozenset[str]) -> None:
-        """Make the text with these tokens findable under a key."""
-        self._sets[key] = found
-        for token in self._prefix(found):
-            self._index[token].append(key)
 
-    def near(self, found: frozenset[str]) -> Iterator[tuple[int, int, int]]:
-        """(key, overlap, sum of sizes) of every added text that reaches the threshold, in any order."""
-        index, sets, percent, size = self._index, self._sets, self._percent, len(found)
-        candidates: set[int] = set()
-        for token in self._prefix(found):
-            if token in index:
-                candidates.update(index[token])
-        for key in candidates:
-            other = sets[key]
-            total = size + len(other)
-            if 200 * min(size, len(other)) >= percent * total:
-                overlap = len(found & other)
-                if 200 * overlap >= percent * total:
-                    yield key, overlap, total
+def pairs(
+    texts: Sequence[str], buckets: Sequence[Hashable], fresh: Collection[int], percent: int
+) -> Iterator[tuple[int, int, int, int]]:
+    """(lower place, higher place, overlap, sum of sizes) of differing normalised texts that reach the threshold.
+
+    Only pairs inside one bucket with at least one place of `fresh`, each once, in any order.
+    """
+    members: defaultdict[Hashable, list[int]] = defaultdict(list)
+    for place, bucket in enumerate(buckets):
+        members[bucket].append(place)
+    for group in members.values():
+        new = [place for place in group if place in fresh] if len(group) > 1 else []
+        for start in range(0, len(new), CROWD):
+            lanes = new[start : start + CROWD]
+            crowd = _Crowd([texts[place] for place in lanes], percent)
+            for place in group:
+                text, known = texts[place], place not in fresh
+                for lane, overlap, total in crowd.near(text):
+                    other = lanes[lane]
+                    # Two fresh places find each other: the pair is taken from the higher one.
+                    if (known or other < place) and texts[other] != text:
+                        yield min(other, place), max(other, place), overlap, total

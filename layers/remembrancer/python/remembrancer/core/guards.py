@@ -7,8 +7,38 @@ from dataclasses import dataclass
 from remembrancer.core.entries import normalise
 
 NEGATIONS = frozenset(
-    "not no never none without cannot can't don't doesn't isn't won't dislikes unlike neither nor".split()
-    + "didn't wasn't aren't weren't hasn't haven't hadn't shouldn't wouldn't couldn't dislike nothing nobody".split()
+    [
+        "not",
+        "no",
+        "never",
+        "none",
+        "without",
+        "cannot",
+        "can't",
+        "don't",
+        "doesn't",
+        "isn't",
+        "won't",
+        "dislikes",
+        "unlike",
+        "neither",
+        "nor",
+    ]
+    + [
+        "didn't",
+        "wasn't",
+        "aren't",
+        "weren't",
+        "hasn't",
+        "haven't",
+        "hadn't",
+        "shouldn't",
+        "wouldn't",
+        "couldn't",
+        "dislike",
+        "nothing",
+        "nobody",
+    ]
 )
 
 _LINK = re.compile(r"\[\[([^\[\]]+)\]\]")
@@ -60,3 +90,14 @@ def differing(a: Features, b: Features) -> list[str]:
         "first_token": a.tokens[:1] != b.tokens[:1],
     }
     return [name for name, differs in hit.items() if differs]
+
+
+def told_apart(a: Features, b: Features) -> bool:
+    """True when any guard is hit: `differing` for many pairs."""
+    return (
+        a.digits != b.digits
+        or a.negation != b.negation
+        or a.names != b.names
+        or (a.tokens != b.tokens and a.bag == b.bag)
+        or a.tokens[:1] != b.tokens[:1]
+    )

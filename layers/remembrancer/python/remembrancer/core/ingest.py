@@ -40,7 +40,9 @@ class Draft:
 
     def warn_dangling(self, known: Collection[str]) -> None:
         """Say which link targets are neither stored nor in the batch."""
-        self.warnings += [f"link to a page that does not exist: {link}" for link in self.links if link not in known]
+        self.warnings += [
+            f"link to a page that does not exist: {link}" for link in self.links if link not in known
+        ]
 
     def refuse_emptying(self, head: PageHead | None) -> None:
         """A page with text is not replaced by one without."""

@@ -9,11 +9,12 @@ of different days are different events and are not compared; `faithful` is the p
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
-from remembrancer.core.dice import BORDERLINE, NEAR, Nearby, rarity, tokens
+from remembrancer.core.dice import BORDERLINE, NEAR, pairs
 from remembrancer.core.entries import NORM_V, Entry, normalise
-from remembrancer.core.guards import Features, differing, features
+from remembrancer.core.guards import Features, features, told_apart
 from remembrancer.core.zones import day_of
 from remembrancer.errors import Invalid
 
@@ -32,16 +33,20 @@ class Stamp:
     threshold: float
     norm_v: int = NORM_V
 
+    def as_dict(self) -> dict[str, Any]:
+        """For a run's files; `Stamp(**d)` reads it back."""
+        return asdict(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one pass changes: stamps in walk order, entries confirmed by a copy, new conflict pairs (older, newer).
+    """What one pass changes: stamps in walk order, confirmed pairs (winner, its copy), conflict pairs (older, newer).
 
     `twins` are equal texts of two kinds (older, newer): both stay, and belong on one page.
     """
 
     stamps: tuple[Stamp, ...] = ()
-    confirmed: tuple[str, ...] = ()
+    confirmed: tuple[tuple[str, str], ...] = ()
     conflicts: tuple[tuple[str, str], ...] = ()
     twins: tuple[tuple[str, str], ...] = ()
 
@@ -56,32 +61,15 @@ def _ordered(entries: Sequence[Entry]) -> list[Entry]:
     return sorted(once.values(), key=lambda entry: (entry.at_ms, entry.id))
 
 
-def _bucket(entry: Entry, mode: str) -> tuple[str, str]:
-    """Entries of different buckets are never near."""
-    dated = mode == "guarded" and entry.kind == "episodic"
-    return entry.kind, day_of(entry.at_ms, entry.zone) if dated else ""
-
-
-def _pairs(
+def _alike(
     rows: Sequence[Entry], texts: Sequence[str], fresh: Collection[str], mode: str, percent: int
 ) -> Iterator[tuple[int, int, int, int]]:
-    """(older, newer, overlap, sum) of the pairs with a fresh entry that reach the threshold, texts differing."""
-    buckets: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    for place, entry in enumerate(rows):
-        buckets[_bucket(entry, mode)].append(place)
-    for bucket in buckets.values():
-        new = [place for place in bucket if rows[place].id in fresh]
-        if not new or len(bucket) < 2:
-            continue
-        nearby = Nearby(percent, rarity(texts[place] for place in bucket))
-        for place in new:
-            nearby.add(place, tokens(texts[place]))
-        for place in bucket:
-            is_new = rows[place].id in fresh
-            for other, overlap, total in nearby.near(tokens(texts[place])):
-                # A pair of two fresh entries is found from both sides: take it from the newer.
-                if texts[other] != texts[place] and (other < place or not is_new):
-                    yield min(other, place), max(other, place), overlap, total
+    def bucket(entry: Entry) -> tuple[str, str]:
+        dated = mode == "guarded" and entry.kind == "episodic"
+        return entry.kind, day_of(entry.at_ms, entry.zone) if dated else ""
+
+    new = {place for place, entry in enumerate(rows) if entry.id in fresh}
+    return pairs(texts, list(map(bucket, rows)), new, percent)
 
 
 def borderline(
@@ -93,15 +81,13 @@ def borderline(
     new = {entry.id for entry in rows} if fresh is None else fresh
     found = [
         (-overlap / total, rows[older].id, rows[newer].id)
-        for older, newer, overlap, total in _pairs(rows, texts, new, mode, BORDERLINE)
+        for older, newer, overlap, total in _alike(rows, texts, new, mode, BORDERLINE)
         if 200 * overlap < NEAR * total
     ]
     return [(older, newer) for _, older, newer in sorted(found)[:limit]]
 
 
-def walk(
-    entries: Sequence[Entry], *, mode: str = "guarded", fresh: Collection[str] | None = None
-) -> Outcome:
+def walk(entries: Sequence[Entry], *, mode: str = "guarded", fresh: Collection[str] | None = None) -> Outcome:
     """Compare active entries, in any order. `fresh` are the ids that are new, edited or unpinned since the last frame.
 
     Pairs without a fresh entry have been decided before; without `fresh` every pair is looked at.
@@ -112,19 +98,17 @@ def walk(
     texts = [normalise(entry.text) for entry in rows]
     new = {entry.id for entry in rows} if fresh is None else fresh
     traits: dict[int, Features] = {}
-
-    def told_apart(older: int, newer: int) -> bool:
-        if mode == "faithful":
-            return False
-        for place in (older, newer):
-            if place not in traits:
-                traits[place] = features(rows[place].text)
-        return bool(differing(traits[older], traits[newer]))
-
     near: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
     apart: defaultdict[int, array[int]] = defaultdict(lambda: array("I"))
-    for older, newer, overlap, total in _pairs(rows, texts, new, mode, NEAR):
-        if protected(rows[older]) or told_apart(older, newer):
+    for older, newer, overlap, total in _alike(rows, texts, new, mode, NEAR):
+        if mode == "guarded":
+            for place in (older, newer):
+                if place not in traits:
+                    traits[place] = features(rows[place].text)
+            if told_apart(traits[older], traits[newer]):
+                apart[newer].append(older)
+                continue
+        if protected(rows[older]):
             apart[newer].append(older)
         else:
             near[newer].append((older, 2 * overlap / total))
@@ -151,12 +135,12 @@ def walk(
         for older, score in sorted(near[place]):
             if older not in gone:
                 stamp(older, place, "near", score, NEAR / 100)
-    confirmed = dict.fromkeys(s.winner for s in stamps if s.rule == "exact")
-    return Outcome(tuple(stamps), tuple(confirmed), _conflicts(rows, apart, gone), _twins(rows, texts, gone, new))
+    confirmed = tuple((s.winner, s.loser) for s in stamps if s.rule == "exact")
+    return Outcome(tuple(stamps), confirmed, _conflicts(rows, apart, gone), _twins(rows, texts, gone, new))
 
 
 def _conflicts(
-    rows: Sequence[Entry], apart: Mapping[int, array[int]], gone: Collection[int]
+    rows: Sequence[Entry], apart: "Mapping[int, array[int]]", gone: Collection[int]
 ) -> tuple[tuple[str, str], ...]:
     """New pairs whose entries both stay; the newest entries and their newest partners come first to the cap."""
     lost = {rows[place].id for place in gone}
@@ -176,16 +160,15 @@ def _conflicts(
 def _twins(
     rows: Sequence[Entry], texts: Sequence[str], gone: Collection[int], new: Collection[str]
 ) -> tuple[tuple[str, str], ...]:
-    """Neighbouring entries of equal text that both stay, one of them new."""
-    last: dict[str, int] = {}
+    """Neighbouring entries of equal text and different kinds that both stay, one of them new."""
+    last: dict[str, Entry] = {}
     found = []
-    for place, text in enumerate(texts):
-        if place in gone:
-            continue
-        other = last.get(text)
-        if other is not None and (rows[place].id in new or rows[other].id in new):
-            found.append((rows[other].id, rows[place].id))
-        last[text] = place
+    for place, (entry, text) in enumerate(zip(rows, texts, strict=True)):
+        if place not in gone:
+            other = last.get(text, entry)
+            if other.kind != entry.kind and (entry.id in new or other.id in new):
+                found.append((other.id, entry.id))
+            last[text] = entry
     return tuple(found)
 
 
@@ -213,9 +196,7 @@ def apply(entries: Sequence[Entry], outcome: Outcome, run: str, now_ms: int) -> 
     for pair in outcome.conflicts:
         for one, other in (pair, pair[::-1]):
             after[one] = replace(after[one], conflicts=(*after[one].conflicts, other))
-    return [
-        replace(entry, rev=entry.rev + 1) for id, entry in sorted(after.items()) if entry != before[id]
-    ]
+    return [replace(entry, rev=entry.rev + 1) for id, entry in sorted(after.items()) if entry != before[id]]
 
 
 def resolve(superseded_by: Mapping[str, str], id: str) -> str:

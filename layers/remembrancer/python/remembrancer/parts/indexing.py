@@ -22,7 +22,9 @@ def embed_units(ports: Ports, units: Sequence[Unit]) -> list[Embedded]:
     return [Embedded(unit, vectors[unit.embed], vectors[unit.ctx]) for unit in units]
 
 
-def put(ports: Ports, space: str, units: Sequence[Embedded], gone: Sequence[Gone], *, repair: bool = False) -> None:
+def put(
+    ports: Ports, space: str, units: Sequence[Embedded], gone: Sequence[Gone], *, repair: bool = False
+) -> None:
     """Write in bulk; a document that cannot be written is an error of ours."""
     failed = ports.index.put(space, units, gone=gone, repair=repair)
     if failed:

@@ -17,9 +17,7 @@ def page_name(slug: str) -> str:
 def adopt(ports: Ports, space: str, slug: str, stored: Stored, head: PageHead | None) -> PageHead:
     """Make the catalogue say what the bucket holds: after a hand edit, or a write that broke off half-way."""
     rev = max((head.rev if head else 0) + 1, stored.rev)
-    found = describe(
-        parse(slug, stored.body), stored.body, rev=rev, modified_ms=stored.modified_ms, previous=head
-    )
+    found = describe(parse(slug, stored.body), stored.body, rev=rev, modified_ms=stored.modified_ms, previous=head)
     found = replace(found, etag=stored.etag, version=stored.version, run=stored.run)
     ports.catalogue.put(space, found, expected_rev=head.rev if head else 0)
     return found

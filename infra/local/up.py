@@ -1,0 +1,150 @@
+"""Bring the local system up and take it down again."""
+
+import fcntl
+import json
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+
+from infra.local import assembly, emulator, process, search
+from infra.local.deploy import client, deploy, digest
+from infra.local.state import ROOT, System
+from infra.local.template import as_text, local
+
+PORT = 4599
+EMBEDDER = ROOT / "build" / "embedder"
+console = Console(stderr=True, highlight=False)
+
+
+@contextmanager
+def step(name: str) -> Iterator[None]:
+    """Show a step while it runs, and what it took."""
+    begin = time.monotonic()
+    with console.status(name):
+        yield
+    console.print(f"[green]✓[/green] {name} [dim]{time.monotonic() - begin:.1f} s[/dim]")
+
+
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """One start at a time."""
+    home.mkdir(parents=True, exist_ok=True)
+    with (home / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def up(home: Path, wanted: str = "") -> System:
+    """Start what does not run, deploy what has changed; the running system. `wanted`: see `search.start`."""
+    with _alone(home):
+        system = System.load(home)
+        system.port = system.port or process.free_port(PORT + 1)
+        system.api_port = system.api_port or process.free_port(PORT)
+        with step("environment of the emulator"):
+            emulator.interpreter()
+        _embedder()
+        with step("template" if assembly.cached() else "template (synthesized once, takes a while)"):
+            raw = assembly.template()
+        with step("search"):
+            search.start(system, wanted)
+        if not emulator.running(system):
+            with step("emulator"):
+                _ports(system)
+                emulator.start(system)
+        _deploy(system, raw)
+        if not system.token:
+            with step("token"):
+                system.token = _first_token(system)
+                system.save()
+        with step("health"):
+            _healthy(system)
+        return system
+
+
+def _embedder() -> None:
+    if not (EMBEDDER / "manifest.json").exists():
+        with step("embedding model (built once)"):
+            command = ["uv", "run", "layers/embedder/build.py"]
+            subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
+
+
+def _ports(system: System) -> None:
+    """The ports of the last start; others only when somebody else has them now."""
+    for name in ("port", "api_port"):
+        setattr(system, name, process.free_port(getattr(system, name)))
+
+
+def _deploy(system: System, raw: dict[str, object]) -> None:
+    variables = {
+        "REMEMBRANCER_SEARCH": system.search,
+        "REMEMBRANCER_EMBEDDER": f"onnx://{EMBEDDER}",
+        "POWERTOOLS_TRACE_DISABLED": "true",
+    }
+    template, zips = local(raw, variables, sys.executable)
+    text = as_text(template)
+    wanted = digest(text, zips)
+    if system.deployed != wanted:
+        with step("deploy"):
+            deploy(system.endpoint, text, zips)
+            emulator.save(system)
+            system.deployed = wanted
+            system.save()
+
+
+def _first_token(system: System) -> str:
+    """A token for the space `default` that may do everything, made by the package's own code."""
+    functions = client("lambda", system.endpoint).list_functions()["Functions"]
+    tables = {f.get("Environment", {}).get("Variables", {}).get("REMEMBRANCER_MEMORY", "") for f in functions}
+    made = subprocess.run(
+        [sys.executable, "-m", "remembrancer.cli", "token", "first", "--memory", max(tables), "--json"],
+        cwd=ROOT,
+        env=emulator.environ(system.home, system.port, system.api_port),
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return str(json.loads(made.stdout)["token"])
+
+
+def _healthy(system: System) -> None:
+    try:
+        with urllib.request.urlopen(f"{system.url}/v1/health", timeout=60):
+            return
+    except urllib.error.HTTPError as error:
+        raise SystemExit(f"the system is up but not healthy: {error.read().decode(errors='replace')}") from None
+
+
+def down(home: Path) -> bool:
+    """Stop everything so that it saves; True when something ran."""
+    system = System.load(home)
+    ran = emulator.running(system) or process.alive(system.pid, emulator.MODULE)
+    if not emulator.stop(system):
+        console.print("the emulator had to be killed; nothing acknowledged is lost, it is in the journal")
+    search.stop(system)
+    return ran
+
+
+def wait(system: System) -> None:
+    """Stay until Ctrl-C, SIGTERM or the end of the emulator, then stop everything."""
+
+    def end(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        while process.alive(system.pid, emulator.MODULE):
+            time.sleep(1)
+        console.print("[red]the emulator has ended[/red]; `remembrancer up` starts it again")
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    with step("stopped, everything saved"):
+        down(system.home)

@@ -1,0 +1,109 @@
+"""Page heads, and the backlinks that follow from them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from remembrancer.adapters.dynamodb.attempts import Refused
+from remembrancer.adapters.dynamodb.items import pack, unpack
+from remembrancer.adapters.dynamodb.keys import from_cursor, space_key, to_cursor
+from remembrancer.adapters.dynamodb.leases import held
+from remembrancer.adapters.dynamodb.table import ABSENT, MAX_WRITES, Key, Table, Write
+from remembrancer.core.catalogue import PageHead
+from remembrancer.errors import LeaseLost, PreconditionFailed
+from remembrancer.ports import Lease
+
+EDGES = ("link", "wikilink", "edge")
+
+
+class DynamoCatalogue:
+    """See `ports.Catalogue`.
+
+    A backlink lies at `<to>#<from>`. Links that do not fit into the transaction are named in the head's `open`
+    until they are written, so that the next write of the page completes them whatever happened to this one.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+
+    def head(self, space: str, slug: str) -> PageHead | None:
+        item = self.table.get(_key(space, slug))
+        return unpack(PageHead, item, slug=slug) if item else None
+
+    def heads(self, space: str, slugs: Sequence[str]) -> dict[str, PageHead]:
+        items = self.table.get_many([_key(space, slug) for slug in slugs])
+        return {item["sk"]: unpack(PageHead, item, slug=item["sk"]) for item in items}
+
+    def put(self, space: str, head: PageHead, *, expected_rev: int, lease: Lease | None = None) -> None:
+        old = self.table.get(_key(space, head.slug)) if expected_rev else None
+        before = unpack(PageHead, old, slug=head.slug) if old else None
+        known = dict.fromkeys((old or {}).get("open", []), "?") | (links(before) if before else {})
+        now = links(head)
+        changed = [to for to in {**known, **now} if known.get(to) != now.get(to)]
+        room = MAX_WRITES - (2 if lease else 1)
+        later = changed[room:]
+        pk, sk = _key(space, head.slug)
+        item = pack(head) | {"pk": pk, "sk": sk, "rev": head.rev} | ({"open": later} if later else {})
+        condition = "#rev = :expected" if expected_rev else ABSENT
+        values = {"expected": expected_rev} if expected_rev else {}
+        writes = [self.table.put(item, condition, **values)]
+        writes += [held(self.table, space, lease)] if lease else []
+        writes += [self._link(space, head.slug, to, now.get(to, "")) for to in changed[:room]]
+        try:
+            self.table.transact(writes)
+        except Refused as refused:
+            if 0 in refused.found:
+                raise PreconditionFailed("the page was written in between") from None
+            raise LeaseLost("the lease has gone to another holder") from None
+        if later:
+            self._complete(space, head, later, now)
+
+    def _link(self, space: str, slug: str, to: str, kind: str) -> Write:
+        key = space_key(space, "LINKS"), f"{to}#{slug}"
+        return self.table.put({"pk": key[0], "sk": key[1], "kind": kind}) if kind else self.table.delete(key)
+
+    def _complete(self, space: str, head: PageHead, later: Sequence[str], now: Mapping[str, str]) -> None:
+        """Write the links that were left over, as long as the head is still ours."""
+        key, room = _key(space, head.slug), MAX_WRITES - 1
+        ours: dict[str, Any] = {"condition": "#rev = :rev", "rev": head.rev}
+        try:
+            for start in range(0, len(later), room):
+                some = [self._link(space, head.slug, to, now.get(to, "")) for to in later[start : start + room]]
+                self.table.transact([self.table.check(key, **ours), *some])
+            self.table.write(self.table.update(key, "REMOVE #open", **ours))
+        except Refused:
+            return  # a newer write has taken over the links that were left
+
+    def mark_indexed(self, space: str, slug: str, rev: int) -> None:
+        try:
+            self.table.write(
+                self.table.update(_key(space, slug), "SET #indexed_rev = :rev", "#rev = :rev", rev=rev)
+            )
+        except Refused:
+            return  # the head has moved on: its own writer marks it
+
+    def page(self, space: str, *, limit: int, cursor: str = "") -> tuple[list[PageHead], str]:
+        listing = f"pages/{space}"
+        more: dict[str, Any] = {"deleted": True, "only": "attribute_not_exists(#deleted) OR #deleted <> :deleted"}
+        if after := from_cursor(listing, cursor):
+            more |= {"condition": "#sk > :after", "after": after}
+        items = list(self.table.query(space_key(space, "PAGES"), limit=limit + 1, **more))
+        following = to_cursor(listing, items[limit - 1]["sk"]) if len(items) > limit else ""
+        return [unpack(PageHead, item, slug=item["sk"]) for item in items[:limit]], following
+
+    def backlinks(self, space: str, slug: str) -> list[tuple[str, str]]:
+        start = f"{slug}#"
+        items = self.table.query(space_key(space, "LINKS"), condition="begins_with(#sk, :start)", start=start)
+        # a target that is no slug may hold a `#` of its own
+        return [(item["sk"][len(start) :], item["kind"]) for item in items if item["sk"].count("#") == 1]
+
+
+def links(head: PageHead) -> dict[str, str]:
+    """Where a page points to, each target once with its kind; a deleted page points nowhere."""
+    if head.deleted:
+        return {}
+    found = {to: "link" for to in head.links if to}
+    return found | {n.slug: n.kind for n in head.neighbours if n.kind in EDGES and n.slug}
+
+
+def _key(space: str, slug: str) -> Key:
+    return space_key(space, "PAGES"), slug

@@ -1,0 +1,183 @@
+"""Move entries out of the buffer and change filed ones, under the fence of a run."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from remembrancer.adapters.dynamodb.attempts import Refused
+from remembrancer.adapters.dynamodb.items import Item
+from remembrancer.adapters.dynamodb.layout import (
+    counts_key,
+    filed_key,
+    from_item,
+    guard_key,
+    pending_key,
+    to_item,
+)
+from remembrancer.adapters.dynamodb.leases import held
+from remembrancer.adapters.dynamodb.table import ABSENT, MAX_WRITES, PRESENT, Table, Write
+from remembrancer.core.entries import Entry
+from remembrancer.errors import LeaseLost
+from remembrancer.ports import Lease
+
+OURS = f"{ABSENT} OR #entry = :id"
+
+
+@dataclass
+class Change:
+    """One entry on its way: its writes, and the parts that belong to guards and may be left out."""
+
+    entry: Entry
+    before: Entry | None = None
+    guards: bool = True
+    writes: list[Write] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+Again: TypeAlias = Callable[[Change, dict[int, Item]], Change | None]
+
+
+class Filing:
+    """One call's changes. Every transaction checks the fence first and keeps the counts last."""
+
+    def __init__(self, table: Table, space: str, lease: Lease) -> None:
+        self.table = table
+        self.space = space
+        self.lease = lease
+
+    def settle(self, entries: Sequence[Entry]) -> int:
+        return self._run([Change(entry) for entry in entries], self._move, self._not_moved)
+
+    def stamp(self, entries: Sequence[Entry]) -> int:
+        """Entries that are not filed, or are as they shall be already, are passed over."""
+        items = self.table.get_many([filed_key(self.space, entry.id) for entry in entries])
+        filed = {item["sk"]: from_item(item) for item in items}
+        changes = [
+            Change(wanted, filed[entry.id])
+            for entry in entries
+            if entry.id in filed and (wanted := _confirmed(entry, filed[entry.id])) != filed[entry.id]
+        ]
+        return self._run(changes, self._overwrite, self._not_overwritten)
+
+    # ------------------------------------------------------------ one entry
+
+    def _move(self, change: Change) -> None:
+        entry = change.entry
+        untold = f"{PRESENT} AND NOT #last_confirmed_ms > :seen"
+        seen = entry.last_confirmed_ms
+        change.writes = [
+            self.table.delete(pending_key(self.space, entry.id), untold, seen=seen),
+            self.table.put(to_item(filed_key(self.space, entry.id), entry), ABSENT),
+        ]
+        change.counts = Counter({_counted(entry): 1})
+        self._guard(change, entry, None if not entry.active else entry)
+
+    def _not_moved(self, change: Change, found: dict[int, Item]) -> Change | None:
+        """The change to try next: None when the entry has left the buffer already."""
+        if 0 in found and not found[0]:
+            return None
+        if 0 in found:
+            return replace(change, entry=_confirmed(change.entry, from_item(found[0])))
+        return replace(change, guards=False)
+
+    def _overwrite(self, change: Change) -> None:
+        assert change.before is not None
+        entry, before = change.entry, change.before
+        same = "#filed_by = :filed_by AND NOT #last_confirmed_ms > :seen AND " + (
+            "attribute_not_exists(#superseded_by)" if before.active else "attribute_exists(#superseded_by)"
+        )
+        change.writes = [
+            self.table.put(
+                to_item(filed_key(self.space, entry.id), entry),
+                same,
+                filed_by=before.filed_by,
+                seen=entry.last_confirmed_ms,
+            )
+        ]
+        change.counts = Counter({_counted(entry): 1})
+        change.counts.subtract({_counted(before): 1})
+        self._guard(change, before if before.active else None, entry if entry.active else None)
+
+    def _not_overwritten(self, change: Change, found: dict[int, Item]) -> Change | None:
+        if 0 not in found:
+            return replace(change, guards=False)
+        if not found[0]:
+            return None
+        now = from_item(found[0])
+        wanted = _confirmed(change.entry, now)
+        return replace(change, entry=wanted, before=now) if wanted != now else None
+
+    def _guard(self, change: Change, before: Entry | None, after: Entry | None) -> None:
+        """Take the guard of what is not active any more, set the one of what is; another entry's one stays."""
+        old = guard_key(self.space, before) if before else None
+        new = guard_key(self.space, after) if after else None
+        if old == new or not change.guards:
+            return
+        if old:
+            change.writes.append(self.table.delete(old, OURS, id=change.entry.id))
+        if new:
+            guard = {"pk": new[0], "sk": new[1], "entry": change.entry.id}
+            change.writes.append(self.table.put(guard, OURS, id=change.entry.id))
+
+    # ------------------------------------------------------------ all of them
+
+    def _run(
+        self,
+        changes: list[Change],
+        write: Callable[[Change], None],
+        again: Again,
+    ) -> int:
+        done = 0
+        while changes:
+            batch: list[Change] = []
+            writes = [held(self.table, self.space, self.lease)]
+            for change in changes:
+                write(change)
+                if len(writes) + len(change.writes) >= MAX_WRITES:
+                    break
+                batch.append(change)
+                writes += change.writes
+            rest = changes[len(batch) :]
+            try:
+                self.table.transact([*writes, *self._counted(batch)])
+            except Refused as refused:
+                if 0 in refused.found:
+                    raise LeaseLost("the lease has gone to another holder") from None
+                changes = _retried(batch, refused.found, again) + rest
+            else:
+                done += len(batch)
+                changes = rest
+        return done
+
+    def _counted(self, batch: Sequence[Change]) -> list[Write]:
+        total: Counter[str] = Counter()
+        for change in batch:
+            total.update(change.counts)
+        deltas: dict[str, Any] = {name: delta for name, delta in total.items() if delta}
+        if not deltas:
+            return []
+        change_counts = "ADD " + ", ".join(f"#{name} :{name}" for name in deltas)
+        return [self.table.update(counts_key(self.space), change_counts, **deltas)]
+
+
+def _retried(batch: Sequence[Change], found: Mapping[int, Item], again: Again) -> list[Change]:
+    """The batch without what needs no more work, changed where something else is in the table than was thought."""
+    left: list[Change] = []
+    place = 1
+    for change in batch:
+        mine = {i: found[place + i] for i in range(len(change.writes)) if place + i in found}
+        following = again(change, mine) if mine else change
+        left += [following] if following else []
+        place += len(change.writes)
+    return left
+
+
+def _confirmed(wanted: Entry, stored: Entry) -> Entry:
+    """The wanted state, with what duplicates have told the stored one meanwhile."""
+    told = tuple(dict.fromkeys([*wanted.sources, *stored.sources]))
+    return replace(wanted, sources=told, last_confirmed_ms=max(wanted.last_confirmed_ms, stored.last_confirmed_ms))
+
+
+def _counted(entry: Entry) -> str:
+    return entry.kind if entry.active else "superseded"

@@ -1,0 +1,127 @@
+"""Items in DynamoDB's wire form, and our records as items. Fields that hold their default are left out."""
+
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from typing import Any, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from remembrancer.errors import Invalid, TooLarge
+
+Item: TypeAlias = dict[str, Any]
+T = TypeVar("T")
+
+MAX_ITEM = 380_000
+
+
+def wire(value: Any) -> dict[str, Any]:
+    """One attribute value. A frozenset is a string set; an empty one has no form."""
+    match value:
+        case bool():
+            return {"BOOL": value}
+        case None:
+            return {"NULL": True}
+        case str():
+            return {"S": value}
+        case int() | float():
+            return {"N": repr(value)}
+        case bytes():
+            return {"B": value}
+        case Mapping():
+            return {"M": {str(k): wire(v) for k, v in value.items()}}
+        case frozenset():
+            return {"SS": sorted(value)}
+        case list() | tuple():
+            return {"L": [wire(v) for v in value]}
+    raise Invalid(f"cannot store a {type(value).__name__}")
+
+
+def plain(value: Mapping[str, Any]) -> Any:
+    """The value of one attribute: numbers are int when whole, else float; a string set is a sorted list."""
+    ((tag, inner),) = value.items()
+    match tag:
+        case "N":
+            return int(inner) if inner.lstrip("-").isdigit() else float(inner)
+        case "M":
+            return {k: plain(v) for k, v in inner.items()}
+        case "L":
+            return [plain(v) for v in inner]
+        case "SS":
+            return sorted(inner)
+        case "NULL":
+            return None
+    return inner
+
+
+def to_wire(item: Mapping[str, Any]) -> dict[str, Any]:
+    """A whole item. Raises `TooLarge`."""
+    if size(item) > MAX_ITEM:
+        raise TooLarge(f"one record holds at most {MAX_ITEM} bytes")
+    return {k: wire(v) for k, v in item.items()}
+
+
+def from_wire(item: Mapping[str, Any]) -> Item:
+    """A whole item as DynamoDB gave it."""
+    return {k: plain(v) for k, v in item.items()}
+
+
+def size(value: Any) -> int:
+    """What a value counts against the limit of an item, or slightly more."""
+    match value:
+        case str():
+            return len(value.encode())
+        case bytes():
+            return len(value)
+        case Mapping():
+            return 3 + sum(1 + len(str(k).encode()) + size(v) for k, v in value.items())
+        case list() | tuple() | frozenset():
+            return 3 + sum(1 + size(v) for v in value)
+        case int() | float():
+            return 22
+    return 1
+
+
+def pack(record: Any) -> Item:
+    """A dataclass as a plain dict, nested ones too."""
+    found: Item = {}
+    for field in fields(record):
+        value = getattr(record, field.name)
+        default = field.default_factory() if field.default_factory is not MISSING else field.default
+        if value != default:
+            found[field.name] = _packed(value)
+    return found
+
+
+def _packed(value: Any) -> Any:
+    if is_dataclass(value):
+        return pack(value)
+    if isinstance(value, (list, tuple)):
+        return [_packed(v) for v in value]
+    if isinstance(value, Mapping):
+        return {k: _packed(v) for k, v in value.items()}
+    return value
+
+
+def unpack(kind: type[T], item: Mapping[str, Any], **given: Any) -> T:
+    """The dataclass that `pack` had; attributes that it does not know are passed over."""
+    hints = _hints(cast(Any, kind))
+    return kind(**{k: _typed(hints[k], v) for k, v in item.items() if k in hints and k not in given}, **given)
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(cast(Any, kind))
+
+
+def _typed(hint: Any, value: Any) -> Any:
+    """Lists as the tuples, whole numbers as the floats, dicts as the dataclasses that the field has."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return float(value) if float in inner and value is not None else value
+    if origin is tuple:
+        return tuple(_typed(inner[0], v) for v in value)
+    if origin is dict:
+        return {k: _typed(inner[1], v) for k, v in value.items()}
+    if is_dataclass(hint) and isinstance(hint, type):
+        return unpack(hint, value)
+    return float(value) if hint is float else value

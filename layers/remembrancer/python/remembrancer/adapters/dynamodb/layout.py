@@ -1,0 +1,57 @@
+"""How an entry lies in the memory table."""
+
+from typing import Any
+
+from remembrancer.adapters.dynamodb.items import Item, pack, unpack
+from remembrancer.adapters.dynamodb.keys import space_key
+from remembrancer.adapters.dynamodb.table import Key
+from remembrancer.core.entries import Entry, text_hash
+
+
+def pending_key(space: str, entry_id: str) -> Key:
+    """Where an entry waits."""
+    return space_key(space, "BUFFER"), entry_id
+
+
+def filed_key(space: str, entry_id: str) -> Key:
+    """Where an entry stays."""
+    return space_key(space, "ENTRIES"), entry_id
+
+
+def gone_key(space: str, hashed: str) -> Key:
+    """The tombstone of a text, by its hash."""
+    return space_key(space, "GONE"), hashed
+
+
+def guard_key(space: str, entry: Entry) -> Key:
+    """The duplicate guard; it exists while an active entry with this text and kind does."""
+    return space_key(space, "TEXT"), f"{entry.kind}#{text_hash(entry.text)}"
+
+
+def counts_key(space: str) -> Key:
+    """How many filed entries there are: active by kind, and superseded."""
+    return space_key(space), "COUNTS"
+
+
+def to_item(key: Key, entry: Entry) -> Item:
+    """Active entries are in the index by kind, all with a session in the index by session."""
+    pk, sk = key
+    item: Item = pack(entry)
+    del item["id"]
+    item |= {"pk": pk, "sk": sk, "kind": entry.kind}
+    space = pk.rpartition("#")[0]
+    if entry.active:
+        item |= {"gk": f"{space}#{entry.kind}", "ts": f"{entry.at_ms:015d}#{entry.id}"}
+    if entry.session_id:
+        item["gs"] = f"{space}#{entry.session_id}"
+    if entry.sources:
+        # a set, so that a duplicate adds its source in one write beside others that do the same
+        item["sources"] = frozenset(entry.sources)
+    return item
+
+
+def from_item(item: Item) -> Entry:
+    """The first source comes first, the others in alphabetical order."""
+    sources = sorted(item.get("sources", ()), key=lambda s: (s != item.get("source"), s))
+    more: dict[str, Any] = {"sources": tuple(sources)}
+    return unpack(Entry, item, id=item["sk"], **more)

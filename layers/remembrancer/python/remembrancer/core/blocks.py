@@ -1,0 +1,32 @@
+"""What all blocks are made of: the frame, paths and dates."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+
+from remembrancer.core.escaping import single_line
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def frame(tag: str, parts: Iterable[str]) -> str:
+    """The parts, a blank line between them, between the tags."""
+    return f"<{tag}>\n" + "\n\n".join(parts) + f"\n</{tag}>"
+
+
+def page_path(slug: str, key: str) -> str:
+    """Where a section is: `memory/concepts/<slug>.md § <key>`, without the key for a lead."""
+    section = single_line(key)
+    return f"memory/concepts/{single_line(slug)}.md" + (f" § {section}" if section else "")
+
+
+def entry_path(entry_id: str) -> str:
+    """Where an entry is: `memory/entries/<id>`."""
+    return f"memory/entries/{single_line(entry_id)}"
+
+
+def stamp(at_ms: int) -> str:
+    """`YYYY-MM-DD HH:MM UTC`; empty for an instant outside the years 1 to 9999."""
+    try:
+        return f"{(_EPOCH + timedelta(milliseconds=at_ms)).replace(tzinfo=None).isoformat(' ', 'minutes')} UTC"
+    except OverflowError:
+        return ""

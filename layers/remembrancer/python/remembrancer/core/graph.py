@@ -1,0 +1,61 @@
+"""Importance of pages from the links between them."""
+
+import math
+from collections.abc import Collection, Iterable, Mapping
+
+DAMPING = 0.85
+ITERATIONS = 100
+TOLERANCE = 1e-6
+NEUTRAL = 0.5
+
+
+def pagerank(
+    edges: Iterable[tuple[str, str, float]],
+    nodes: Collection[str] | None = None,
+    *,
+    damping: float = DAMPING,
+    iterations: int = ITERATIONS,
+    tolerance: float = TOLERANCE,
+) -> dict[str, float]:
+    """Weighted PageRank; the values sum to 1, the mass of nodes without a way out is spread evenly.
+
+    The last weight of an edge counts; edges without a positive weight, or to a node outside `nodes`, are dropped.
+    """
+    weights = {(source, target): float(weight) for source, target, weight in edges}
+    known = dict.fromkeys(nodes) if nodes is not None else dict.fromkeys(n for edge in weights for n in edge)
+    live = {e: w for e, w in weights.items() if w > 0 and e[0] in known and e[1] in known}
+    if not known:
+        return {}
+    out: dict[str, float] = {}
+    for (source, _), weight in live.items():
+        out[source] = out.get(source, 0.0) + weight
+    size = len(known)
+    rank = dict.fromkeys(known, 1 / size)
+    for _ in range(iterations):
+        dangling = sum(value for node, value in rank.items() if node not in out)
+        base = (1 - damping + damping * dangling) / size
+        following = dict.fromkeys(known, base)
+        for (source, target), weight in live.items():
+            following[target] += damping * rank[source] * weight / out[source]
+        change = sum(abs(following[node] - rank[node]) for node in known)
+        rank = following
+        if change < tolerance:
+            break
+    return rank
+
+
+def importance(ranks: Mapping[str, float], linked: Collection[str]) -> dict[str, float]:
+    """Ranks on one scale 0..1 that does not move with the size of the graph: x/(1 + x) of N·rank.
+
+    An average page, and one without any link, has the neutral 0.5.
+    """
+    size = len(ranks)
+    return {
+        node: size * rank / (1 + size * rank) if node in linked else NEUTRAL for node, rank in ranks.items()
+    }
+
+
+def semantic_weight(similarity: float, gate: float) -> float:
+    """Weight 0..10 of a semantic edge: it grows exponentially from the gate to 1; 0 means no edge."""
+    low = math.exp(gate)
+    return 10 * (math.exp(max(similarity, gate)) - low) / (math.e - low)

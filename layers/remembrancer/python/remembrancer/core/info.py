@@ -1,0 +1,58 @@
+"""The `<info>` block: what a conversation starts with."""
+
+from collections.abc import Mapping, Sequence
+
+from remembrancer.core.blocks import frame
+from remembrancer.core.buffer import write
+from remembrancer.core.entries import Entry
+from remembrancer.core.escaping import escape
+
+BUFFER_LINES = 100
+CORE_CHARS = 4_000
+VIEW_CHARS = {"essentials": 10_000, "threads": 10_000, "recent": 2_000}
+CORE = ("persona", "user", "facts", "context")
+
+
+def info_block(
+    core: Mapping[str, str], views: Mapping[str, str], buffer: Sequence[Entry], *, lines: int = BUFFER_LINES
+) -> str:
+    """The core blocks, the views and the newest pending entries, each under its heading; empty when all are."""
+    parts = [(name, _cut(core.get(name, ""), CORE_CHARS, f"core/{name}.md")) for name in CORE]
+    parts += [(name, _cut(views.get(name, ""), cap, f"views/{name}.md")) for name, cap in VIEW_CHARS.items()]
+    parts.append(("buffer", _buffer(buffer, lines)))
+    full = [f"## {name.capitalize()}\n\n{escape(text)}" for name, text in parts if text]
+    return frame("info", full) if full else ""
+
+
+def _cut(text: str, cap: int, path: str) -> str:
+    """At most `cap` characters of whole lines, then a line that says so; a first line over the cap is cut."""
+    text = text.strip()
+    if len(text) <= cap:
+        return text
+    end = text.rfind("\n", 0, cap + 1)
+    kept = text[: end if end > 0 else cap].rstrip()
+    return f"{kept}\n(trimmed: {len(text) - len(kept):,} more characters in {path})"
+
+
+def _buffer(entries: Sequence[Entry], cap: int) -> str:
+    """Whole entries, newest first, while their non-empty lines fit; the newest one in part when it alone does not."""
+    shown: list[str] = []
+    left = cap
+    for entry in sorted(entries, key=lambda e: e.id, reverse=True):
+        text = write(entry.text, entry.at_ms, entry.zone).rstrip("\n")
+        size = sum(1 for line in text.split("\n") if line.strip())
+        if size > left:
+            if not shown:
+                shown.append(_opening_and_tail(text, cap))
+            break
+        shown.append(text)
+        left -= size
+    older = len(entries) - len(shown)
+    notice = [f"({older} older {'entry is' if older == 1 else 'entries are'} not shown)"] if older else []
+    return "\n".join([*notice, *shown])
+
+
+def _opening_and_tail(text: str, cap: int) -> str:
+    lines = [line for line in text.split("\n") if line.strip()]
+    tail = lines[max(1, len(lines) - cap + 2) :]
+    return "\n".join([lines[0], f"  (trimmed: {len(lines) - 1 - len(tail)} lines)", *tail])

@@ -1,0 +1,81 @@
+"""`uv run python -m tests.bench NAME`: measurements, with the bars they are held to."""
+
+import argparse
+import json
+import os
+import platform
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tests import embedder, ministack
+from tests.bench import locomo, retrieval
+from tests.opensearch import node
+from tests.system import running
+
+
+def report(name: str, figures: dict[str, float], floors: dict[str, tuple[float, float]], detail: Any) -> dict[str, Any]:
+    """The one object that `--json` prints."""
+    bars = [
+        {"figure": key, "value": figures[key], "floor": floor, "goal": goal, "met": figures[key] >= floor}
+        for key, (floor, goal) in floors.items()
+        if key in figures
+    ]
+    where = {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
+    return {
+        "bench": name,
+        "figures": figures,
+        "bars": bars,
+        "met": all(bar["met"] for bar in bars),
+        "environment": where,
+        "detail": detail,
+    }
+
+
+def _retrieval(options: argparse.Namespace) -> dict[str, Any]:
+    dialogues = locomo.read(options.data)[: options.dialogues]
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        if options.index == "sqlite":
+            search = f"sqlite://{folder}/index.sqlite"
+        elif options.index == "local":
+            started = node.start(folder / "opensearch")
+            stack.callback(node.stop, started)
+            search = f"{started.url}?prefix=bench"
+        else:
+            search = options.index
+        endpoint = stack.enter_context(ministack.running())
+        system = stack.enter_context(running(endpoint, embedder.built(), search))
+        figures, detail = retrieval.run(system, dialogues)
+    return report("retrieval", figures, retrieval.FLOORS, {**detail, "index": options.index})
+
+
+def main() -> int:
+    """0 when every floor is met, 1 when one is missed, 2 when it could not run."""
+    parser = argparse.ArgumentParser(prog="tests.bench", description=__doc__)
+    benches = parser.add_subparsers(dest="name", required=True)
+    one = benches.add_parser("retrieval", help="evidence recall on dialogues in the LoCoMo layout")
+    one.add_argument("--data", type=Path, required=True)
+    one.add_argument("--index", default="sqlite", help="sqlite, local (starts the node of tests/opensearch), or a URL")
+    one.add_argument("--dialogues", type=int, default=None, help="only the first N")
+    one.add_argument("--json", action="store_true")
+    one.set_defaults(run=_retrieval)
+    options = parser.parse_args()
+    try:
+        result = options.run(options)
+    except OSError as error:
+        sys.stderr.write(f"could not run: {error}\n")
+        return 2
+    if options.json:
+        print(json.dumps(result))
+    else:
+        for bar in result["bars"]:
+            print(f"{bar['figure']:<16} {bar['value']:.3f}  floor {bar['floor']:.3f}  {'met' if bar['met'] else 'MISSED'}")
+        print(json.dumps({**result["figures"], **result["detail"]}, indent=1))
+    return 0 if result["met"] else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,28 @@
+"""One emulator a session, one tenant a test module."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests import embedder, ministack
+from tests.system import System, running
+
+
+@pytest.fixture(scope="session")
+def endpoint() -> Iterator[str]:
+    with ministack.running() as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def tenant(endpoint: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    folder: Path = tmp_path_factory.mktemp("index")
+    with running(endpoint, embedder.built(), f"sqlite://{folder}/index.sqlite") as system:
+        yield system
+
+
+@pytest.fixture
+def system(tenant: System) -> System:
+    """The module's tenant with a space of its own for this test."""
+    return tenant.fresh_space()

@@ -1,0 +1,63 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remembrancer.core.graph import importance, pagerank, semantic_weight
+from tests.golden import cases
+
+# A negative weight that counts was the old rule; ours drops it (the improved case of the same name).
+RANKED = [c for c in cases("pagerank") if c["name"] != "negative_weight_faithful"]
+
+
+@pytest.mark.parametrize("case", RANKED, ids=lambda c: c["name"])
+def test_golden_pagerank(case: dict[str, Any]) -> None:
+    given = case["input"]
+    found = pagerank(
+        [tuple(edge) for edge in given["edges"]],
+        given.get("nodes"),
+        damping=given["damping"],
+        iterations=given["max_iterations"],
+        tolerance=given["tolerance"],
+    )
+    assert found == pytest.approx(case["expect"], abs=case["tolerance"])
+
+
+@pytest.mark.parametrize("case", cases("semantic_weight"), ids=lambda c: c["name"])
+def test_golden_semantic_weight(case: dict[str, Any]) -> None:
+    given = case["input"]
+    assert semantic_weight(given["similarity"], given["gate"]) == pytest.approx(
+        case["expect"], abs=case["tolerance"]
+    )
+
+
+def test_a_chain_ends_in_its_most_important_page() -> None:
+    assert pagerank([("a", "b", 1), ("b", "c", 1)]) == pytest.approx(
+        {"a": 0.184417, "b": 0.341171, "c": 0.474413}, abs=1e-6
+    )
+
+
+def test_an_edge_without_a_positive_weight_or_a_known_end_is_dropped() -> None:
+    edges = [("a", "b", 0), ("a", "gone", 5), ("a", "c", 1), ("b", "c", -3)]
+    assert pagerank(edges, ["a", "b", "c"]) == pytest.approx(pagerank([("a", "c", 1)], ["a", "b", "c"]))
+
+
+def test_a_page_without_links_is_neutral_and_below_a_hub() -> None:
+    ranks = pagerank([("b", "a", 1), ("c", "a", 1)], ["a", "b", "c", "z"])
+    found = importance(ranks, linked={"a", "b", "c"})
+    assert found["z"] == 0.5
+    assert found["a"] > 0.5 > found["b"]
+
+
+def test_semantic_weight_grows_from_the_gate_to_ten() -> None:
+    assert semantic_weight(0.2, 0.4) == semantic_weight(0.4, 0.4) == 0
+    assert semantic_weight(0.6, 0.4) == pytest.approx(2.693075, abs=1e-6)
+    assert semantic_weight(1, 0.4) == pytest.approx(10)
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("abcdef"), st.floats(-2, 10)), max_size=20))
+def test_ranks_sum_to_one_and_importance_stays_on_its_scale(edges: list[tuple[str, str, float]]) -> None:
+    ranks = pagerank(edges, "abcdef")
+    assert sum(ranks.values()) == pytest.approx(1)
+    assert all(0 <= value <= 1 for value in importance(ranks, "abcdef").values())
