@@ -55,7 +55,7 @@ def create(tenant: str) -> None:
         **_keys("pk", "sk", "gk", "ts", "gs"),
     )
     dynamodb.create_table(TableName=f"{tenant}-expiring", **_keys("pk", "sk"))
-    ttl = {"Enabled": True, "AttributeName": "expires_at"}
+    ttl: Any = {"Enabled": True, "AttributeName": "expires_at"}
     dynamodb.update_time_to_live(TableName=f"{tenant}-expiring", TimeToLiveSpecification=ttl)
     dynamodb.close()
     s3 = session.client("s3", endpoint_url=_server())

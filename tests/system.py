@@ -14,11 +14,9 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import boto3
-
 from remembrancer.ports import Token
 from remembrancer.wiring import Wiring, wiring
-from tests import events
+from tests import events, ministack
 
 TASKS = ("plan", "file", "settle", "views", "maintain")
 
@@ -175,47 +173,13 @@ def issue(wired: Wiring, spaces: list[str], scopes: list[str], trust: str = "gua
     return f"rmb_{token_id}_{secret}"
 
 
-def create_tables(endpoint: str, tenant: str) -> None:
-    """The two tables and the bucket, as infra/storage.py has them."""
-    session = boto3.session.Session("test", "test", region_name="us-east-1")
-    dynamodb = session.client("dynamodb", endpoint_url=endpoint)
-    key = [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}]
-
-    def index(name: str, pk: str, sk: str) -> dict[str, Any]:
-        schema = [{"AttributeName": pk, "KeyType": "HASH"}, {"AttributeName": sk, "KeyType": "RANGE"}]
-        return {"IndexName": name, "KeySchema": schema, "Projection": {"ProjectionType": "ALL"}}
-
-    names = ("pk", "sk", "gk", "ts", "gs")
-    dynamodb.create_table(
-        TableName=f"{tenant}-memory",
-        KeySchema=key,
-        AttributeDefinitions=[{"AttributeName": n, "AttributeType": "S"} for n in names],
-        GlobalSecondaryIndexes=[index("by_kind", "gk", "ts"), index("by_session", "gs", "sk")],
-        BillingMode="PAY_PER_REQUEST",
-    )
-    dynamodb.create_table(
-        TableName=f"{tenant}-expiring",
-        KeySchema=key,
-        AttributeDefinitions=[{"AttributeName": n, "AttributeType": "S"} for n in names[:2]],
-        BillingMode="PAY_PER_REQUEST",
-    )
-    s3 = session.client("s3", endpoint_url=endpoint)
-    s3.create_bucket(Bucket=f"{tenant}-pages")
-    s3.put_bucket_versioning(Bucket=f"{tenant}-pages", VersioningConfiguration={"Status": "Enabled"})
-
-
 @contextmanager
-def running(endpoint: str, embedder: Path, search: str) -> Iterator[System]:
-    """A tenant of its own on the emulator at `endpoint`, with the index at `search`."""
+def running(embedder: Path, search: str) -> Iterator[System]:
+    """A tenant of its own on the emulator, with the index at `search`."""
     tenant = "t" + secrets.token_hex(6)
     space = "kitchen-" + secrets.token_hex(3)
-    create_tables(endpoint, tenant)
+    ministack.create(tenant)
     environment = {
-        "AWS_ENDPOINT_URL": endpoint,
-        "AWS_ACCESS_KEY_ID": "test",
-        "AWS_SECRET_ACCESS_KEY": "test",
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "AWS_REGION": "us-east-1",
         "POWERTOOLS_TRACE_DISABLED": "true",
         "POWERTOOLS_SERVICE_NAME": "test",
         "REMEMBRANCER_TENANT": tenant,
@@ -225,7 +189,7 @@ def running(endpoint: str, embedder: Path, search: str) -> Iterator[System]:
         "REMEMBRANCER_SEARCH": search,
         "REMEMBRANCER_EMBEDDER": f"onnx://{embedder}",
     }
-    with patch.dict("os.environ", environment):
+    with ministack.environment(), patch.dict("os.environ", environment):
         wiring.cache_clear()
         wired = wiring()
         system = System(space, issue(wired, [space], ["read", "write", "admin"]), wired)

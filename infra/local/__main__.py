@@ -3,9 +3,11 @@
 import argparse
 import json
 import shlex
+import signal
+import subprocess
 from pathlib import Path
 
-from infra.local import up
+from infra.local import emulator, up
 from infra.local.state import ROOT, System
 
 
@@ -29,6 +31,10 @@ def _show(system: System, *, json_wanted: bool) -> None:
     )
 
 
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 def main() -> None:
     """Parse and do."""
     parser = argparse.ArgumentParser(prog="remembrancer")
@@ -42,7 +48,18 @@ def main() -> None:
     if options.command == "down":
         print("stopped, everything saved" if up.down(home) else "nothing was running")
         return
-    system = up.up(home, options.search)
+    signal.signal(signal.SIGTERM, _interrupt)
+    found = emulator.running(System.load(home))
+    try:
+        system = up.up(home, options.search)
+    except BaseException as error:
+        if not found:
+            up.down(home)  # half a start is not left behind
+        if isinstance(error, subprocess.CalledProcessError):
+            raise SystemExit(f"{shlex.join(map(str, error.cmd))} has failed") from None
+        if isinstance(error, KeyboardInterrupt):
+            raise SystemExit(130) from None
+        raise
     _show(system, json_wanted=options.json)
     if options.detach:
         return

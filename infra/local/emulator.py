@@ -1,6 +1,6 @@
 """ministack: its own environment, its process, its control calls."""
 
-import hashlib
+import fcntl
 import os
 import subprocess
 import sys
@@ -14,21 +14,23 @@ from infra.local.state import ROOT, System
 MODULE = "infra.local.server"
 ACCOUNT = "000000000000"
 REGION = "us-east-1"
-ENVIRONMENT = ROOT / "build" / "ministack"
+ENVIRONMENT = ROOT / "build" / "ministack-venv"
+"""The tests use the same one."""
 PINS = ROOT / "infra" / "ministack.txt"
 
 
 def interpreter() -> Path:
     """Python of the emulator's environment, which is made when it is absent or its pins have changed."""
-    python, stamp = ENVIRONMENT / "bin" / "python", ENVIRONMENT / "pins"
-    pins = hashlib.sha256(PINS.read_bytes()).hexdigest()
-    if not (python.exists() and stamp.exists() and stamp.read_text() == pins):
-        for command in (
-            ["uv", "venv", "--clear", "--quiet", "--python", sys.executable, str(ENVIRONMENT)],
-            ["uv", "pip", "install", "--quiet", "--python", str(python), "-r", str(PINS)],
-        ):
-            subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
-        stamp.write_text(pins)
+    python, stamp = ENVIRONMENT / "bin" / "python", ENVIRONMENT / "pins.txt"
+    ENVIRONMENT.parent.mkdir(exist_ok=True)
+    with ENVIRONMENT.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not stamp.exists() or stamp.read_text() != PINS.read_text():
+            make = ["uv", "venv", "--quiet", "--allow-existing", "--python", sys.executable, str(ENVIRONMENT)]
+            fill = ["uv", "pip", "install", "--quiet", "--python", str(python), "-r", str(PINS)]
+            for command in (make, fill):
+                subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
+            stamp.write_text(PINS.read_text())
     return python
 
 

@@ -8,6 +8,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+_children: "dict[int, subprocess.Popen[bytes]]" = {}
+
 
 def free_port(wanted: int) -> int:
     """`wanted` if nobody listens there, else a free one."""
@@ -33,19 +35,15 @@ def start(command: Sequence[str], folder: Path, environ: Mapping[str, str], log:
             stderr=out,
             start_new_session=True,
         )
+    _children[child.pid] = child
     return child.pid
 
 
 def alive(pid: int, word: str) -> bool:
     """True when this process runs and `word` is in its command line: numbers are used again."""
-    if not pid:
+    child = _children.get(pid)
+    if not pid or (child is not None and child.poll() is not None):
         return False
-    try:
-        ended, _ = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            return False
-    except ChildProcessError:
-        pass
     shown = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)
     return word in shown.stdout
 

@@ -30,6 +30,7 @@ class Server:
     def __init__(self, folder: Path, api_port: int) -> None:
         self.api_port = api_port
         self.emulator = _module("ministack.app")
+        self.runtime = _module("ministack.core.lambda_runtime")
         self.gateway = _module("ministack.services.apigateway")
         self.dynamodb = _module("ministack.services.dynamodb")
         functions = _module("ministack.services.lambda_svc")
@@ -73,6 +74,8 @@ class Server:
             await _reply(send, 204)
             return
         await self.emulator.app(scope, receive, send)
+        if scope["type"] == "lifespan":
+            self.runtime.reset()  # ends the functions' processes, which nobody would wait for any more
         if self.journal.size > JOURNAL_LIMIT:
             self.save()
 
@@ -85,14 +88,13 @@ async def _reply(send: Any, status: int) -> None:
 def main() -> None:
     """Serve on 127.0.0.1 until SIGTERM."""
     socketserver.StreamRequestHandler.disable_nagle_algorithm = True
-    runtime = _module("ministack.core.lambda_runtime")
-    runtime.Worker._drain_stderr_bounded.__defaults__ = (0.002, 0.002, 0.1)
     api_port = int(os.environ["API_PORT"])
+    server = Server(Path(os.environ["STATE_DIR"]), api_port)
+    server.runtime.Worker._drain_stderr_bounded.__defaults__ = (0.002, 0.002, 0.1)
     config = _module("hypercorn.config").Config()
     config.bind = [f"127.0.0.1:{port}" for port in (os.environ["GATEWAY_PORT"], api_port)]
     config.keep_alive_timeout = 75
     config.loglevel = "WARNING"
-    server = Server(Path(os.environ["STATE_DIR"]), api_port)
     asyncio.run(_module("hypercorn.asyncio").serve(server, config))
 
 

@@ -27,7 +27,7 @@ def local(template: Template, variables: dict[str, str], python: str) -> tuple[T
         if resource["Type"] == "AWS::Lambda::Function":
             folder = _folder(name, resource)
             key = f"{folder}.zip"
-            zips[key] = bootstrap(folder, python)
+            zips[key] = bootstrap(ROOT / "functions" / folder, python)
             resource = _function(resource, key, variables)
         resources[name] = resource
     kept = {key: value for key, value in template.items() if key not in ("Parameters", "Rules", "Resources")}
@@ -60,16 +60,15 @@ def _function(resource: dict[str, Any], key: str, variables: dict[str, str]) -> 
     return {**resource, "Properties": properties, "Metadata": {}}
 
 
-def bootstrap(folder: str, python: str) -> bytes:
-    """A zip with the start script of one function."""
-    path = ROOT / "functions" / folder
+def bootstrap(folder: Path, python: str) -> bytes:
+    """A zip with the start script of the function whose `handler.py` is in `folder`."""
     packages = ROOT / "layers" / "remembrancer" / "python"
     script = "\n".join(
         [
             "#!/bin/sh",
-            f"cd {_quoted(path)}",
-            f"export LAMBDA_TASK_ROOT={_quoted(path)}",
-            f"export PYTHONPATH={_quoted(path)}:{_quoted(packages)}",
+            f"cd {_quoted(folder)}",
+            f"export LAMBDA_TASK_ROOT={_quoted(folder)}",
+            f"export PYTHONPATH={_quoted(folder)}:{_quoted(packages)}",
             "export AWS_EXECUTION_ENV=AWS_Lambda_python3.13",
             f"exec {_quoted(Path(python))} -m awslambdaric handler.handler",
             "",

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
 from infra.local import assembly, emulator, process, search
 from infra.local.deploy import client, deploy, digest
@@ -65,7 +66,9 @@ def up(home: Path, wanted: str = "") -> System:
                 system.token = _first_token(system)
                 system.save()
         with step("health"):
-            _healthy(system)
+            problem = _problem(system)
+        if problem:
+            console.print("[yellow]up, but not healthy:[/yellow]", Text(problem))
         return system
 
 
@@ -108,18 +111,19 @@ def _first_token(system: System) -> str:
         cwd=ROOT,
         env=emulator.environ(system.home, system.port, system.api_port),
         check=True,
-        capture_output=True,
+        stdout=subprocess.PIPE,
         text=True,
     )
     return str(json.loads(made.stdout)["token"])
 
 
-def _healthy(system: System) -> None:
+def _problem(system: System) -> str:
+    """What the service says is wrong with it; empty when nothing is."""
     try:
         with urllib.request.urlopen(f"{system.url}/v1/health", timeout=60):
-            return
+            return ""
     except urllib.error.HTTPError as error:
-        raise SystemExit(f"the system is up but not healthy: {error.read().decode(errors='replace')}") from None
+        return error.read().decode(errors="replace")
 
 
 def down(home: Path) -> bool:
@@ -133,12 +137,7 @@ def down(home: Path) -> bool:
 
 
 def wait(system: System) -> None:
-    """Stay until Ctrl-C, SIGTERM or the end of the emulator, then stop everything."""
-
-    def end(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGTERM, end)
+    """Stay until Ctrl-C (or SIGTERM, made one by the caller) or the end of the emulator, then stop everything."""
     try:
         while process.alive(system.pid, emulator.MODULE):
             time.sleep(1)

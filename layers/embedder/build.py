@@ -4,7 +4,7 @@
 #     "numpy==2.4.6",
 #     "onnx==1.23.2",
 #     "onnxruntime==1.32.0",
-#     "protobuf>=5",
+#     "protobuf==7.36.2",
 #     "safetensors==0.8.0",
 # ]
 # [tool.uv]
@@ -24,6 +24,13 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+import onnx
+from onnx import TensorProto, checker, helper, numpy_helper
+from onnxruntime import InferenceSession
+from onnxruntime.quantization import QuantType, quantize_dynamic
+from safetensors.numpy import load_file
 
 HERE = Path(__file__).parent
 OUTPUT = HERE.parents[1] / "build" / "embedder"
@@ -77,29 +84,20 @@ class Graph:
 
     def constant(self, name: str, value: Any) -> str:
         """A tensor known now; a name given twice is the same tensor."""
-        import numpy as np
-        from onnx import numpy_helper
-
         if name not in self.constants:
             self.constants[name] = numpy_helper.from_array(np.ascontiguousarray(value), name)
         return name
 
     def ints(self, *values: int) -> str:
         """A list of int64."""
-        import numpy as np
-
         return self.constant("ints_" + "_".join(map(str, values)), np.array(values, np.int64))
 
     def number(self, value: float) -> str:
         """A float32 scalar."""
-        import numpy as np
-
         return self.constant(f"number_{value}", np.float32(value).reshape(()))
 
     def op(self, kind: str, *inputs: str, name: str = "", **attributes: Any) -> str:
         """One node with one output."""
-        from onnx import helper
-
         output = name or f"{kind}_{len(self.nodes)}"
         self.nodes.append(helper.make_node(kind, list(inputs), [output], name=output, **attributes))
         return output
@@ -160,8 +158,6 @@ class Bert(Graph):
 
     def model(self) -> Any:
         """The whole as an ONNX model."""
-        from onnx import TensorProto, checker, helper
-
         mask = self.op("Cast", "attention_mask", to=TensorProto.FLOAT)
         padding = self.op("Sub", self.number(1.0), self.op("Unsqueeze", mask, self.ints(1, 2)))
         hidden = self.op("Mul", padding, self.number(-1e9))
@@ -173,7 +169,8 @@ class Bert(Graph):
             x = self.norm(self.op("Add", self.linear(wide, f"{key}.output.dense"), x), f"{key}.output.LayerNorm")
         self.pooled(x, mask)
         inputs = [
-            helper.make_tensor_value_info(n, TensorProto.INT64, ["B", "T"]) for n in ("input_ids", "attention_mask")
+            helper.make_tensor_value_info(n, TensorProto.INT64, ["B", "T"])
+            for n in ("input_ids", "attention_mask")
         ]
         output = helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["B", self.width])
         graph = helper.make_graph(self.nodes, "embedder", inputs, [output], list(self.constants.values()))
@@ -184,9 +181,6 @@ class Bert(Graph):
 
 def vectors(path: Path) -> Any:
     """What a model makes of a fixed batch with padding."""
-    import numpy as np
-    from onnxruntime import InferenceSession
-
     ids = np.random.default_rng(0).integers(1000, 30000, (4, 24))
     mask = np.ones_like(ids)
     mask[1, 9:] = 0
@@ -196,10 +190,6 @@ def vectors(path: Path) -> Any:
 
 def export(model: Path, output: Path) -> None:
     """Write `model.onnx`: float32 first, then int8 weights, held against each other."""
-    import onnx
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-    from safetensors.numpy import load_file
-
     full = output / "full.onnx"
     config = json.loads((model / "config.json").read_text(encoding="utf-8"))
     onnx.save(Bert(config, load_file(model / "model.safetensors")).model(), full)

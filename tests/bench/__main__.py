@@ -10,13 +10,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests import embedder, ministack
+from tests import embedder
 from tests.bench import locomo, retrieval
 from tests.opensearch import node
 from tests.system import running
 
 
-def report(name: str, figures: dict[str, float], floors: dict[str, tuple[float, float]], detail: Any) -> dict[str, Any]:
+def report(
+    name: str, figures: dict[str, float], floors: dict[str, tuple[float, float]], detail: Any
+) -> dict[str, Any]:
     """The one object that `--json` prints."""
     bars = [
         {"figure": key, "value": figures[key], "floor": floor, "goal": goal, "met": figures[key] >= floor}
@@ -46,8 +48,7 @@ def _retrieval(options: argparse.Namespace) -> dict[str, Any]:
             search = f"{started.url}?prefix=bench"
         else:
             search = options.index
-        endpoint = stack.enter_context(ministack.running())
-        system = stack.enter_context(running(endpoint, embedder.built(), search))
+        system = stack.enter_context(running(embedder.built(), search))
         figures, detail = retrieval.run(system, dialogues)
     return report("retrieval", figures, retrieval.FLOORS, {**detail, "index": options.index})
 
@@ -58,7 +59,9 @@ def main() -> int:
     benches = parser.add_subparsers(dest="name", required=True)
     one = benches.add_parser("retrieval", help="evidence recall on dialogues in the LoCoMo layout")
     one.add_argument("--data", type=Path, required=True)
-    one.add_argument("--index", default="sqlite", help="sqlite, local (starts the node of tests/opensearch), or a URL")
+    one.add_argument(
+        "--index", default="sqlite", help="sqlite, local (starts the node of tests/opensearch), or a URL"
+    )
     one.add_argument("--dialogues", type=int, default=None, help="only the first N")
     one.add_argument("--json", action="store_true")
     one.set_defaults(run=_retrieval)
@@ -72,7 +75,9 @@ def main() -> int:
         print(json.dumps(result))
     else:
         for bar in result["bars"]:
-            print(f"{bar['figure']:<16} {bar['value']:.3f}  floor {bar['floor']:.3f}  {'met' if bar['met'] else 'MISSED'}")
+            print(
+                f"{bar['figure']:<16} {bar['value']:.3f}  floor {bar['floor']:.3f}  {'met' if bar['met'] else 'MISSED'}"
+            )
         print(json.dumps({**result["figures"], **result["detail"]}, indent=1))
     return 0 if result["met"] else 1
 

@@ -55,7 +55,9 @@ def _dialogue(raw: dict[str, Any]) -> Dialogue:
     place = {turn.id: index for index, turn in enumerate(turns)}
     questions = []
     for entry in raw["qa"]:
-        named = [f"D{int(a)}:{int(b)}" for text in entry["evidence"] for a, b in re.findall(r"D:?(\d+):(\d+)", text)]
+        named = [
+            f"D{int(a)}:{int(b)}" for text in entry["evidence"] for a, b in re.findall(r"D:?(\d+):(\d+)", text)
+        ]
         evidence = tuple(dict.fromkeys(place[name] for name in named if name in place))
         if evidence:
             questions.append(Question(entry["question"], entry["category"], evidence))

@@ -14,9 +14,12 @@ from tests import ministack
 
 @dataclass
 class FakeClock:
-    """A clock that stands still until it is moved; its ids are real."""
+    """A clock that stands still until it is moved; its ids are real.
 
-    now: int = 1_750_000_000_000
+    It begins in the far future, so that the emulator's own clock ends nothing meanwhile.
+    """
+
+    now: int = 3_000_000_000_000
 
     def __post_init__(self) -> None:
         self._real = SystemClock()

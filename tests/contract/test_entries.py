@@ -166,6 +166,12 @@ def test_a_too_large_entry_stops_the_whole_call(entries: Entries, space: str, ma
     assert entries.pending(space, limit=10) == []
 
 
+def test_a_lone_surrogate_is_refused(entries: Entries, space: str, make: Make) -> None:
+    with pytest.raises(Invalid):
+        entries.add(space, [make("good"), make("tea", source="\ud800")])
+    assert entries.pending(space, limit=10) == []
+
+
 @pytest.mark.parametrize("bad", ["", "*", "a/b", "..", "a#BUFFER", "%", "a b", "x" * 101])
 def test_a_space_that_is_no_identifier_is_refused(entries: Entries, make: Make, bad: str) -> None:
     with pytest.raises(Invalid) as caught:
@@ -186,7 +192,8 @@ def test_pending_entries_go_on_after_an_id(entries: Entries, space: str, make: M
 def test_unknown_ids_are_absent(entries: Entries, space: str, make: Make) -> None:
     entry = make("tea")
     entries.add(space, [entry])
-    assert set(entries.get(space, [entry.id, entry.id, "01UNKNOWN"])) == {entry.id}
+    asked = [entry.id, entry.id, "01UNKNOWN", "", "x" * 2_000, "\ud800", "é" * 600]
+    assert set(entries.get(space, asked)) == {entry.id}
 
 
 def test_a_settled_entry_is_filed_and_no_longer_pending(

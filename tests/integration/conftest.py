@@ -5,20 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tests import embedder, ministack
+from tests import embedder
 from tests.system import System, running
 
 
-@pytest.fixture(scope="session")
-def endpoint() -> Iterator[str]:
-    with ministack.running() as url:
-        yield url
-
-
 @pytest.fixture(scope="module")
-def tenant(endpoint: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+def tenant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     folder: Path = tmp_path_factory.mktemp("index")
-    with running(endpoint, embedder.built(), f"sqlite://{folder}/index.sqlite") as system:
+    with running(embedder.built(), f"sqlite://{folder}/index.sqlite") as system:
         yield system
 
 

@@ -17,7 +17,7 @@ def test_golden(case: dict) -> None:  # type: ignore[type-arg]
         assert origin_ms(str(given_["value"] or "")) == expect
 
 
-@given(st.integers(-62_000_000_000_000, 253_000_000_000_000))
+@given(st.integers(-61_000_000_000_000, 253_000_000_000_000))
 def test_an_instant_round_trips(ms: int) -> None:
     assert parse_instant(format_instant(ms), "at") == ms
 

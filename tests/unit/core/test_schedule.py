@@ -136,7 +136,7 @@ def test_memory_that_is_off_does_not_run_and_an_unknown_trigger_is_refused() -> 
 
 
 def test_next_due_names_its_reason() -> None:
-    wait = {"pending": 5, "lines": 20, "last_write_ms": NOW, "now_ms": NOW}
+    wait: dict[str, Any] = {"pending": 5, "lines": 20, "last_write_ms": NOW, "now_ms": NOW}
     assert next_due(head(last_run_h=3), **wait) == Due(NOW + 5 * HOUR_MS, "interval")
     assert next_due(head(last_run_h=30), **wait) == Due(NOW, "interval")
     assert next_due(head(), **{**wait, "pending": 0}) == Due(None, "empty")
@@ -146,7 +146,7 @@ def test_next_due_names_its_reason() -> None:
 
 
 def test_next_due_of_a_small_buffer_is_when_it_has_been_idle() -> None:
-    small = {"pending": 1, "lines": 3, "now_ms": NOW}
+    small: dict[str, Any] = {"pending": 1, "lines": 3, "now_ms": NOW}
     at = head(last_run_h=6)
     due = next_due(at, last_write_ms=NOW - HOUR_MS, **small)
     assert due == Due(NOW + 10 * HOUR_MS, "stale")

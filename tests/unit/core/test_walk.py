@@ -1,3 +1,4 @@
+import json
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.core.entries import Entry
-from remembrancer.core.walk import MAX_CONFLICTS, Outcome, Stamp, apply, borderline, resolve, walk
+from remembrancer.core.walk import MAX_CONFLICTS, Outcome, Stamp, apply, borderline, outcome_from, resolve, walk
 from remembrancer.errors import Invalid
 from tests.golden import cases
 
@@ -66,7 +67,10 @@ def test_dark_light_dark_ends_dark(mode: str) -> None:
 
 def test_a_copy_is_merged_into_the_older_which_gains_its_source_and_time() -> None:
     older, newer = made("User likes coffee", "user   LIKES coffee")
-    older, newer = replace(older, sources=("chat",), source="chat"), replace(newer, source="user", sources=("user",))
+    older, newer = (
+        replace(older, sources=("chat",), source="chat"),
+        replace(newer, source="user", sources=("user",)),
+    )
     outcome = walk([older, newer])
     assert outcome.stamps == (Stamp("b", "a", "exact", 1.0, 1.0),)
     assert outcome.confirmed == (("a", "b"),)
@@ -79,7 +83,23 @@ def test_a_copy_is_merged_into_the_older_which_gains_its_source_and_time() -> No
 def test_a_near_text_supersedes_the_older_with_its_score() -> None:
     outcome = walk(made(DARK, LIGHT))
     assert outcome.stamps == (Stamp("a", "b", "near", 2 * 42 / 95, 0.82),)
-    assert Stamp(**outcome.stamps[0].as_dict()) == outcome.stamps[0]
+
+
+def test_an_outcome_survives_the_files_of_a_run() -> None:
+    outcome = walk(
+        [*made(DARK, LIGHT, DARK, "Takes 5 minutes", "Takes 50 minutes"), Entry("z", DARK, "procedural")]
+    )
+    assert outcome.stamps
+    assert outcome_from(json.loads(json.dumps(outcome.as_dict()))) == outcome
+    assert outcome_from({}) == Outcome()
+
+
+def test_applying_an_outcome_again_changes_nothing_and_absent_entries_are_left_out() -> None:
+    entries = made(*(f"Deploys to staging take {n} minutes" for n in (5, 50, 5)))
+    outcome = walk(entries)
+    once = after(entries, outcome)
+    assert apply(once, outcome, "R2", 10**15) == []
+    assert apply(entries[:1], outcome, "R", 1)[0].conflicts == ("b",)
 
 
 def test_five_fifty_five_minutes_shows_the_five() -> None:
@@ -94,12 +114,13 @@ def test_five_fifty_five_minutes_shows_the_five() -> None:
 @pytest.mark.parametrize("field", ["pinned", "edited"])
 def test_what_a_person_decided_is_never_stamped(field: str) -> None:
     dark, light = made(DARK, LIGHT)
-    outcome = walk([replace(dark, **{field: True}), light])
+    mine: dict[str, Any] = {field: True}
+    outcome = walk([replace(dark, **mine), light])
     assert outcome.stamps == ()
     assert outcome.conflicts == (("a", "b"),)
-    copy = walk([dark, replace(light, text=DARK, **{field: True})])
+    copy = walk([dark, replace(light, text=DARK, **mine)])
     assert [(s.loser, s.winner) for s in copy.stamps] == [("a", "b")]
-    both = [replace(dark, **{field: True}), replace(light, text=DARK, **{field: True})]
+    both = [replace(dark, **mine), replace(light, text=DARK, **mine)]
     assert walk(both) == Outcome()
 
 

@@ -1,17 +1,18 @@
 """What one turn of a conversation gets: the static block when asked for, and the memory that is new to it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from remembrancer.core.catalogue import SpaceHead, tier
 from remembrancer.core.dates import parse_instant
 from remembrancer.core.entries import Entry
-from remembrancer.core.info import shown_in_buffer
-from remembrancer.core.memory import Candidate, Injected, memory_block
-from remembrancer.core.residency import new_epoch, resident_bytes, select
+from remembrancer.core.choice import Candidate
+from remembrancer.core.memory import Injected, memory_block
+from remembrancer.core.pointer import pointer_block
+from remembrancer.core.residency import new_epoch, prune, prune_valve, resident_bytes, select
 from remembrancer.core.sessions import SessionRecord
 from remembrancer.core.slugs import check_identifier
 from remembrancer.core.zones import parse_zone
@@ -100,19 +101,50 @@ def _answer(
     now = ports.clock.now_ms()
     if turn.compacted:
         record = new_epoch(record)
-    in_buffer = shown_in_buffer(pending) if static else []
+    listed = {entry.id for entry in pending} if static else set()
     fresh = [] if static else [e for e in pending if e.remembered_ms >= record.updated_ms - SKEW_MS]
-    known = {entry.id for entry in in_buffer}
     ranked = found.ranked if found else ()
-    candidates = [Candidate(r.hit.unit, "match", r.score) for r in ranked if r.hit.unit.parent not in known]
+    candidates = [Candidate(r.hit.unit, "match", r.score) for r in ranked if r.hit.unit.parent not in listed]
     block = memory_block(candidates, fresh, record.residents, turn.budget_tokens)
-    record, changed = select(record, block.units, now_ms=now, seen=in_buffer)
-    blocks = {name: text for name, text in (("info", static), ("memory", block.text)) if text}
+    blocks = {"info": static, "memory": block.text, "pointer": pointer_block(block.units, record.residents)}
+    rev, epoch = record.rev, record.epoch
+    record, changed = select(record, [*block.units, *in_info(listed)], now)
+    dropped = prune_valve(record.residents.values())
+    record, pruned = prune(record, dropped)
     reason = "no_index" if found is None else "match" if ranked else "no_match"
-    answer = reply(record, blocks, block.units, reason, degraded=found.degraded if found else ())
+    answer = reply(
+        record,
+        {name: text for name, text in blocks.items() if text},
+        block.units,
+        reason,
+        prune=dropped,
+        degraded=found.degraded if found else (),
+    )
     text = json.dumps(answer, ensure_ascii=False)
-    ports.sessions.record(space, record, changed, turn_id=turn.turn_id, reply=text)
+    latest = {resident.unit: resident for resident in (*changed, *pruned)}
+    stored = replace(record, rev=rev, epoch=epoch, updated_ms=now)
+    ports.sessions.record(space, stored, list(latest.values()), turn_id=turn.turn_id, reply=text)
     return answer
+
+
+def in_info(listed: Collection[str]) -> list[Injected]:
+    """Entries that stand in the static block, as units of the record: they need not come again."""
+    return [
+        Injected(
+            id=entry_id,
+            slug="",
+            entry=entry_id,
+            section="",
+            passages=(),
+            lane="info",
+            score=0.0,
+            bytes=0,
+            tokens=0,
+            resident=False,
+            entries=(entry_id,),
+        )
+        for entry_id in sorted(listed)
+    ]
 
 
 def reply(
@@ -121,14 +153,30 @@ def reply(
     units: Sequence[Injected],
     reason: str,
     *,
+    prune: Sequence[str] = (),
     degraded: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The body of a reply."""
     return {
         "blocks": blocks,
-        "units": [unit.shown() for unit in units],
-        "prune": [],
+        "units": [shown(unit) for unit in units],
+        "prune": list(prune),
         "gate": {"open": reason == "match", "reason": reason},
-        "session": {"epoch": record.epoch, "resident_bytes": resident_bytes(record)},
+        "session": {"epoch": record.epoch, "resident_bytes": resident_bytes(record.residents.values())},
         "degraded": list(degraded),
+    }
+
+
+def shown(unit: Injected) -> dict[str, Any]:
+    """A unit as callers see it."""
+    place = {"entry": unit.entry} if unit.entry else {"slug": unit.slug, "section": unit.section}
+    return {
+        "id": unit.id,
+        **place,
+        "passages": list(unit.passages),
+        "lane": unit.lane,
+        "score": round(unit.score, 6),
+        "bytes": unit.bytes,
+        "tokens": unit.tokens,
+        "resident": unit.resident,
     }

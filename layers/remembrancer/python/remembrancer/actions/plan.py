@@ -1,16 +1,18 @@
 """Second task of a run: take a snapshot, decide by rules, and split the filing into batches."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from remembrancer.core.batches import batches
+from remembrancer.core.batches import batches, together
 from remembrancer.core.catalogue import SpaceHead
 from remembrancer.core.entries import KINDS, Entry
 from remembrancer.core.links import wikilinks
 from remembrancer.core.place import Target, place
 from remembrancer.core.schedule import Gate, take
 from remembrancer.core.slugs import is_slug, slugify
+from remembrancer.core.unit_text import names_in
 from remembrancer.core.walk import walk
 from remembrancer.parts.retrieve import Filter, retrieve
 from remembrancer.parts.run import get_manifest, held, progress, put_manifest
@@ -39,7 +41,8 @@ def _make(ports: Ports, space: str, run: str) -> dict[str, Any]:
     filed = [entry for kind in KINDS for entry in ports.entries.active(space, kind) if not entry.pending]
     outcome = walk([*taken, *filed], fresh=fresh)
     losers = {stamp.loser for stamp in outcome.stamps}
-    targets = _places(ports, space, run, [entry for entry in taken if entry.id not in losers])
+    survivors = {entry.id: entry for entry in taken if entry.id not in losers}
+    targets = together(_places(ports, space, run, list(survivors.values())), outcome.twins, survivors)
     leaving: dict[str, list[str]] = {}
     for entry in filed:
         for slug in entry.filed_to if entry.id in losers else ():
@@ -65,7 +68,7 @@ def _places(ports: Ports, space: str, run: str, entries: Sequence[Entry]) -> dic
     existing = {slug for slug, head in heads.items() if not head.deleted}
     titles = {head.title.casefold(): slug for slug, head in heads.items() if slug in existing}
     space_head = ports.spaces.head(space)
-    counts = _entity_counts(entries)
+    counts = Counter(name for entry in entries for name in names_in(entry.text, ()))
     targets: dict[str, Target] = {}
     for entry in entries:
         if entry.id in decided:
@@ -73,7 +76,12 @@ def _places(ports: Ports, space: str, run: str, entries: Sequence[Entry]) -> dic
             continue
         match = None if any(slug in existing for slug in hints(entry)) else _match(ports, space, space_head, entry)
         targets[entry.id] = place(
-            entry, existing=existing, titles=titles, match=match, floor=PAGE_FLOOR, entity_counts=counts
+            entry,
+            existing=existing,
+            titles=titles,
+            match=match,
+            floor=PAGE_FLOOR,
+            entity_counts={name: counts[name] for name in names_in(entry.text, ())},
         )
     return targets
 
@@ -98,13 +106,3 @@ def _match(ports: Ports, space: str, head: SpaceHead, entry: Entry) -> tuple[str
     )
     near = [(r.hit.cosine, r.hit.unit.parent) for r in found.ranked if r.hit.cosine is not None]
     return (max(near)[1], max(near)[0]) if near else None
-
-
-def _entity_counts(entries: Collection[Entry]) -> Mapping[str, int]:
-    from remembrancer.core.place import named_entities
-
-    counts: dict[str, int] = {}
-    for entry in entries:
-        for name in named_entities(entry):
-            counts[name] = counts.get(name, 0) + 1
-    return counts

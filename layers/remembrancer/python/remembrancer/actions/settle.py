@@ -13,14 +13,22 @@ from remembrancer.ports import Move, Ports
 def settle(ports: Ports, space: str, run: str) -> dict[str, Any]:
     """Counts `{filed, merged, superseded}`. Safe to repeat: what has moved already is not moved again."""
     lease = held(ports, space, run)
-    plan = get_manifest(ports, space, run, "plan") or {"taken": [], "batches": [], "stamps": [], "confirmed": []}
+    plan = get_manifest(ports, space, run, "plan") or {
+        "taken": [],
+        "batches": [],
+        "stamps": [],
+        "confirmed": [],
+        "conflicts": [],
+    }
     evidence: dict[str, list[str]] = {}
     for number in range(len(plan["batches"])):
         evidence.update(get_manifest(ports, space, run, f"filed-{number}") or {})
     stamps = [Stamp(**stamp) for stamp in plan["stamps"]]
-    touched = {stamp.loser for stamp in stamps} | {stamp.winner for stamp in stamps} | set(evidence)
+    touched = {i for stamp in stamps for i in (stamp.loser, stamp.winner)} | set(evidence)
+    touched |= {i for pair in plan["conflicts"] for i in pair}
     found = ports.entries.get(space, sorted(touched))
-    changed = {e.id: e for e in apply(found.values(), stamps, run=run, now_ms=ports.clock.now_ms())}
+    outcome = Outcome(tuple(stamps), tuple(plan["confirmed"]), tuple((a, b) for a, b in plan["conflicts"]))
+    changed = {e.id: e for e in apply(list(found.values()), outcome, run, ports.clock.now_ms())}
     frame = {"id": run, "state": "open", "stamps": plan["stamps"]} if stamps else None
     if frame:
         progress(ports, space, run, {"frame": frame})
@@ -28,7 +36,7 @@ def settle(ports: Ports, space: str, run: str) -> dict[str, Any]:
         Move(_filed(changed.get(i, found[i]), run, evidence.get(i, []))) for i in _leaving(found, evidence, stamps)
     ]
     moved = ports.entries.settle(space, moves, lease)
-    ports.entries.stamp(space, [entry for entry in changed.values() if not entry.pending], lease)
+    ports.entries.stamp(space, [entry for entry in changed.values() if not found[entry.id].pending], lease)
     counts = {
         "filed": sum(1 for i in evidence if i in found),
         "merged": sum(stamp.rule == "exact" for stamp in stamps),

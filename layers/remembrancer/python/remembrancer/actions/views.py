@@ -4,7 +4,7 @@ from typing import Any
 
 from remembrancer.core.entries import KINDS
 from remembrancer.core.pages import parse
-from remembrancer.core.views import build
+from remembrancer.core.views import build, without_stamp
 from remembrancer.parts.info import view_name
 from remembrancer.parts.run import held, progress
 from remembrancer.ports import Ports
@@ -20,6 +20,8 @@ def write_views(ports: Ports, space: str, run: str) -> dict[str, Any]:
     for view, text in build(active, now_ms=now, zone=head.zone, run=run).items():
         name = view_name(view)
         stored = ports.pages.read(space, name)
+        if not text and stored is None:
+            continue
         if stored is not None and (parse(view, stored.body).fields.get("pinned") or same(stored.body, text)):
             continue
         etag = stored.etag if stored is not None else None
@@ -33,6 +35,4 @@ def write_views(ports: Ports, space: str, run: str) -> dict[str, Any]:
 
 def same(old: bytes, new: str) -> bool:
     """Equal but for the line that says when and by which run it was made."""
-    from remembrancer.core.views import without_stamp
-
     return without_stamp(old.decode("utf-8", "replace")) == without_stamp(new)

@@ -48,7 +48,8 @@ def batches(
     room = 0
     for _, slugs in sorted(families.items()):
         work = [
-            {"slug": slug, "entries": coming[slug], "leaving": sorted(leaving.get(slug, ()))} for slug in sorted(slugs)
+            {"slug": slug, "entries": coming[slug], "leaving": sorted(leaving.get(slug, ()))}
+            for slug in sorted(slugs)
         ]
         need = sum(len(page["entries"]) + len(page["leaving"]) for page in work)
         if not found or need > room:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
-from remembrancer.core.escaping import single_line
+from remembrancer.core.escaping import escape_lines, one_line
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -14,14 +14,14 @@ def frame(tag: str, parts: Iterable[str]) -> str:
 
 
 def page_path(slug: str, key: str) -> str:
-    """Where a section is: `memory/concepts/<slug>.md § <key>`, without the key for a lead."""
-    section = single_line(key)
-    return f"memory/concepts/{single_line(slug)}.md" + (f" § {section}" if section else "")
+    """Where a section is: `memory/concepts/<slug>.md § <key>`, without it for a lead. Tags are not escaped."""
+    section = escape_lines(one_line(key))
+    return f"memory/concepts/{escape_lines(one_line(slug))}.md" + (f" § {section}" if section else "")
 
 
 def entry_path(entry_id: str) -> str:
-    """Where an entry is: `memory/entries/<id>`."""
-    return f"memory/entries/{single_line(entry_id)}"
+    """Where an entry is: `memory/entries/<id>`. Tags are not escaped."""
+    return f"memory/entries/{escape_lines(one_line(entry_id))}"
 
 
 def stamp(at_ms: int) -> str:

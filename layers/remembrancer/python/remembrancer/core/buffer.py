@@ -13,7 +13,7 @@ from datetime import date, datetime
 from remembrancer.core.zones import local
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_START = re.compile(rf"- \[((?:{'|'.join(MONTHS)}) \d{{1,2}}, \d{{1,2}}:\d{{2}} [AP]M)\][ \t]?(.*)", re.ASCII)
+_START = re.compile(r"- \[([A-Z][a-z]{2} \d{1,2}, \d{1,2}:\d{2} [AP]M)\][ \t]*(.*)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,52 +7,84 @@ import re
 from collections.abc import Collection, Sequence
 
 from remembrancer.core.entries import Entry
+from remembrancer.core.sections import in_fence
 from remembrancer.core.zones import day_of
 
-_ITEM = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+")
-_REFS = re.compile(r"(?:(?<=\S)[ \t]+|^[ \t]*)\^[0-9A-Za-z]+(?:[ \t]+\^[0-9A-Za-z]+)*[ \t]*$")
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
-_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})(?![\d-])")
-_FORGED = re.compile(r"(?<!\S)\^(?=[0-9A-Za-z]+[ \t]*$)")
+_ID = r"\^[0-9A-HJKMNP-TV-Z]{26}"
+_ITEM = re.compile(r"[ \t]*([-*+]|\d{1,9}[.)])[ \t]+", re.ASCII)
+_REFS = re.compile(rf"(?:[ \t]+{_ID})+[ \t]*$", re.ASCII)
+_FORGED = re.compile(rf"(?<!\S)(?={_ID})", re.ASCII)
+_FENCE = re.compile(r"[ \t]*(?:`{3}|~{3})")
+_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})(?![\d-])", re.ASCII)
+
+CODE = "Code:"
+"""What a bullet says whose fact is nothing but code."""
+
+Blocks = list[list[str]]
+"""The lines of a body: the lead, then for each `## ` heading its line and its section."""
+
+
+def blocks(body: str) -> Blocks:
+    """Take a body apart at its headings outside fenced code."""
+    rows = body.rstrip("\n").split("\n") if body.strip() else []
+    found: Blocks = [[]]
+    for row, code in zip(rows, in_fence(rows), strict=True):
+        if row.startswith("## ") and not code:
+            found.append([])
+        found[-1].append(f"{row}\n")
+    return found
+
+
+def body_of(parts: Blocks) -> str:
+    """Put a body together again."""
+    return "".join(line for part in parts for line in part)
+
+
+def heading(part: Sequence[str]) -> str:
+    """The heading of a section's lines; empty for the lead."""
+    return part[0][3:].strip() if part and part[0].startswith("## ") else ""
 
 
 def bullet(entry: Entry) -> list[str]:
-    """The lines of a fact: one bullet, further lines nested below it, dated when episodic."""
-    rows = [_FORGED.sub(r"\\^", line.rstrip()) for line in entry.text.split("\n") if line.strip()]
+    """The lines of a fact: one bullet, further lines nested below it, dated when episodic.
+
+    What looks like a reference in the text is escaped, so that a text cannot pass for another entry; so is a code
+    fence that is never closed, because it would swallow what follows on the page.
+    """
+    rows = [_FORGED.sub(r"\\", line.rstrip()) for line in entry.text.split("\n") if line.strip()]
+    fences = [bool(_FENCE.match(row)) for row in rows]
+    rows = [row.lstrip() if fence else row for row, fence in zip(rows, fences, strict=True)]
+    closed = in_fence(rows)
+    rows = [f"\\{r}" if fence and not code else r for r, fence, code in zip(rows, fences, closed, strict=True)]
+    if closed[0]:
+        rows = [CODE, *rows]
     if entry.kind == "episodic":
-        day = day_of(entry.at_ms, entry.zone)
-        if not rows[0].startswith(day):
-            rows[0] = f"{day}: {rows[0]}"
-    nested = [f"  {row}" for row in rows[1:]]
-    if _FENCE.match(rows[0]):
-        return _ended([f"- {rows[0]}", *nested, f"  ^{entry.id}"])
-    return _ended([f"- {rows[0]} ^{entry.id}", *nested])
-
-
-def _ended(rows: Sequence[str]) -> list[str]:
-    return [f"{row}\n" for row in rows]
+        day = str(day_of(entry.at_ms, entry.zone))
+        rows[0] = rows[0] if rows[0].startswith(day) else f"{day}: {rows[0]}"
+    return [f"- {rows[0]} ^{entry.id}\n", *(f"  {row}\n" for row in rows[1:])]
 
 
 def refs(line: str) -> list[str]:
     """The ids of the references that end a line."""
-    found = _REFS.search(line.rstrip("\n"))
-    return found.group().replace("^", " ").split() if found else []
+    found = _REFS.search(line.rstrip("\r\n"))
+    return found[0].replace("^", " ").split() if found else []
 
 
-def plain(lines: Sequence[str]) -> str:
-    """The text of a bullet's first line, without marker and references."""
-    return _REFS.sub("", _ITEM.sub("", lines[0], count=1).rstrip("\n")).strip()
+def plain(line: str) -> str:
+    """A bullet's line without marker and references."""
+    return _REFS.sub("", _ITEM.sub("", line, count=1).rstrip("\r\n")).strip()
 
 
-def day(line: str) -> str:
-    """The ISO day that a bullet begins with, or an empty string."""
-    found = _DAY.match(_ITEM.sub("", line, count=1).lstrip("*_"))
+def marker(line: str) -> str:
+    """The list marker that a line begins with, nested or not; empty when it is no list item."""
+    found = _ITEM.match(line)
     return found[1] if found else ""
 
 
-def is_item(line: str) -> bool:
-    """True for the first line of a list item, nested or not."""
-    return bool(_ITEM.match(line))
+def day_at(line: str) -> str:
+    """The ISO day that a bullet begins with, or an empty string."""
+    found = _DAY.match(_ITEM.sub("", line, count=1).lstrip("*_"))
+    return found[1] if found else ""
 
 
 def _indent(line: str) -> int:
@@ -62,30 +94,16 @@ def _indent(line: str) -> int:
 def scope(lines: Sequence[str], at: int) -> tuple[int, int]:
     """Start and end of the list item or paragraph that a line belongs to."""
     start = at
-    while not (is_item(lines[start]) and (start == at or _indent(lines[start]) < _indent(lines[at]))):
-        if start == 0 or not lines[start - 1].strip() or lines[start - 1].startswith("## "):
+    while not (marker(lines[start]) and (start == at or _indent(lines[start]) < _indent(lines[at]))):
+        if start == 0 or not lines[start - 1].strip() or lines[start - 1].startswith("#"):
             break
         start -= 1
-    depth, end = (_indent(lines[start]), at + 1) if is_item(lines[start]) else (-1, at + 1)
-    while end < len(lines) and lines[end].strip() and _indent(lines[end]) > depth and not lines[end].startswith("## "):
-        if depth < 0 and is_item(lines[end]):
+    item, end = bool(marker(lines[start])), at + 1
+    while end < len(lines) and lines[end].strip() and not lines[end].startswith("#"):
+        if _indent(lines[end]) <= _indent(lines[start]) if item else marker(lines[end]):
             break
         end += 1
     return start, end
-
-
-def fenced(lines: Sequence[str]) -> list[bool]:
-    """Which lines stand in a fenced block of code that is closed, its fences included."""
-    inside = [False] * len(lines)
-    opened, mark = -1, ""
-    for at, line in enumerate(lines):
-        found = _FENCE.match(line)
-        if opened < 0 and found:
-            opened, mark = at, found[1]
-        elif found and found[1][0] == mark[0] and len(found[1]) >= len(mark) and not line[found.end() :].strip():
-            inside[opened : at + 1] = [True] * (at + 1 - opened)
-            opened = -1
-    return inside
 
 
 def without(lines: Sequence[str], gone: Collection[str], *, whole: bool = False) -> list[str]:
@@ -96,13 +114,13 @@ def without(lines: Sequence[str], gone: Collection[str], *, whole: bool = False)
     kept: list[str | None] = list(lines)
     for at, line in enumerate(lines):
         cited = refs(line)
-        if not set(cited) & set(gone):
+        if kept[at] is None or not any(id in gone for id in cited):
             continue
         start, end = scope(lines, at)
-        others = {id for other in lines[start:end] for id in refs(other)} - set(gone)
-        if others and not whole:
-            stay = "".join(f" ^{id}" for id in cited if id not in gone)
-            kept[at] = _REFS.sub("", line.rstrip("\n")) + stay + "\n"
+        stay = any(id not in gone for other in lines[start:end] for id in refs(other))
+        if stay and not whole:
+            left = "".join(f" ^{id}" for id in cited if id not in gone)
+            kept[at] = f"{_REFS.sub('', line.rstrip())}{left}\n"
         else:
             kept[start:end] = [None] * (end - start)
     return [line for line in kept if line is not None]

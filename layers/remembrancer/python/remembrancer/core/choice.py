@@ -1,6 +1,6 @@
-"""What may be injected: candidates in the order in which they are tried, and what a session holds of them already."""
+"""What may be injected: candidates in the order in which they are tried, and what a session holds of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from remembrancer.core.entries import Entry
@@ -10,7 +10,6 @@ from remembrancer.core.units import Unit
 
 MATCHED = ("match", "reply")
 BUFFER = "buffer"
-BUFFER_MOST = 10
 LONG_LINE_TOKENS = 400
 
 
@@ -44,6 +43,11 @@ class Item:
     dated_ms: int | None = None
     cites: tuple[str, ...] = ()
 
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the text."""
+        return self.text.split("\n")
+
 
 class Known:
     """What a session holds: residents that have not been pruned, found by section and by entry."""
@@ -59,8 +63,9 @@ class Known:
 
     def holders(self, item: Item) -> list[Resident]:
         """The units that hold the whole item, or the entries that say the same; none when any of it is new."""
-        here = [r for r in self._sections.get(item.section, []) if not set(item.prints).isdisjoint(r.prints)]
-        if here and set(item.prints) <= self.prints(item.section):
+        units = self._sections.get(item.section, [])
+        here = [r for r in units if not r.prints or not set(item.prints).isdisjoint(r.prints)]
+        if any(not r.prints for r in here) or (here and set(item.prints) <= self.prints(item.section)):
             return here
         if item.entry:
             return [r for r in self._cited.get(item.entry, []) if r.unit != item.entry]
@@ -74,9 +79,8 @@ class Known:
     def lines_held(self, item: Item) -> int:
         """How many of the item's first lines were sent as an excerpt of it."""
         held = self.prints(item.section)
-        lines = item.text.split("\n")
-        sizes = range(len(lines) - 1, 0, -1) if held else ()
-        return next((n for n in sizes if opening_print(lines[:n]) in held), 0)
+        sizes = range(len(item.lines) - 1, 0, -1) if held else ()
+        return next((n for n in sizes if opening_print(item.lines[:n]) in held), 0)
 
 
 def in_order(candidates: Sequence[Candidate], fresh: Sequence[Entry]) -> list[Item]:
@@ -84,9 +88,9 @@ def in_order(candidates: Sequence[Candidate], fresh: Sequence[Entry]) -> list[It
 
     A candidate whose first line alone is very long comes last, or it would keep all others out of a small budget.
     """
-    newest = sorted(fresh, key=lambda e: e.id, reverse=True)[:BUFFER_MOST]
+    newest = sorted(fresh, key=lambda e: e.id, reverse=True)
     items = [item for c in _alternating(candidates) if (item := _of_unit(c)).prints]
-    late = [count(item.text.split("\n", 1)[0]) > LONG_LINE_TOKENS for item in items]
+    late = [count(item.lines[0]) > LONG_LINE_TOKENS for item in items]
     return [
         *(item for e in newest if (item := _of_entry(e)).prints),
         *(item for item, last in zip(items, late, strict=True) if not last),

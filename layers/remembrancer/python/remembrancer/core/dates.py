@@ -47,7 +47,7 @@ def parse_instant(text: str, field: str) -> int:
 def format_instant(ms: int) -> str:
     """RFC 3339 in UTC with milliseconds and `Z`."""
     moment = _EPOCH + timedelta(milliseconds=ms)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{ms % 1000:03d}Z"
+    return f"{moment.year:04d}-{moment:%m-%dT%H:%M:%S}.{ms % 1000:03d}Z"
 
 
 def fresh_ms(origin_date: str, modified_ms: int) -> int:

@@ -1,10 +1,12 @@
 """One unit of the memory block while it is being put together."""
 
+from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from remembrancer.core.blocks import entry_path, page_path, stamp
 from remembrancer.core.choice import Item
-from remembrancer.core.escaping import GAP, escape, list_start
+from remembrancer.core.escaping import GAP, escape_lines, escape_tags, list_start, one_line
 from remembrancer.core.sessions import line_prints, opening_print
 
 SHORT_TOKENS = 150
@@ -18,26 +20,33 @@ class Part:
     start: int
     stop: int
 
+    @classmethod
+    def of(cls, item: Item, start: int = 0) -> "Part":
+        """The passage from line `start` to its end."""
+        return cls(item, start, len(item.lines))
+
     @property
     def lines(self) -> list[str]:
         """The lines that are shown."""
-        return self.item.text.split("\n")[self.start : self.stop]
-
-    @property
-    def size(self) -> int:
-        """How many lines the passage has in all."""
-        return self.item.text.count("\n") + 1
+        return self.item.lines[self.start : self.stop]
 
     def text(self) -> str:
-        """The lines as they stand in the block."""
-        marks = (self.start > 0, self.stop < self.size)
-        body = [escape("\n".join(self.lines))] if self.lines else []
+        """The lines as they stand in the block, tags not yet escaped."""
+        marks = (self.start > 0, self.stop < len(self.item.lines))
+        body = [escape_lines("\n".join(self.lines))] if self.lines else []
         return "\n".join([*[GAP] * marks[0], *body, *[GAP] * marks[1]])
 
     def prints(self) -> tuple[str, ...]:
         """Fingerprints of what is shown; an excerpt has that of its opening too."""
-        opening = (opening_print(self.item.text.split("\n")[: self.stop]),) if 0 < self.stop < self.size else ()
-        return (*line_prints("\n".join(self.lines)), *opening)
+        cut = self.stop < len(self.item.lines)
+        return (*line_prints("\n".join(self.lines)), *[opening_print(self.item.lines[: self.stop])] * cut)
+
+
+def longest(item: Item, start: int, least: int, fits: Callable[[Part], bool]) -> Part | None:
+    """The most lines from line `start` on that fit, at least `least`; None when so many do not."""
+    sizes = range(least, len(item.lines) - start + 1)
+    found = bisect_left(sizes, True, key=lambda n: not fits(Part(item, start, start + n)))
+    return Part(item, start, start + sizes[found - 1]) if found else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +66,9 @@ class Draft:
         item = self.first
         path = entry_path(item.entry) if item.entry else page_path(item.slug, item.key)
         date = stamp(item.dated_ms) if item.dated_ms is not None else ""
-        notes = " · ".join([*[item.kind] * bool(item.kind), *[f"dated {date}"] * bool(date)])
+        notes = " · ".join([*[one_line(item.kind)] * bool(item.kind), *[f"dated {date}"] * bool(date)])
         head = f"# {path}\n" + (f"[{notes}]\n" if notes else "")
-        return head + (escape(item.whole) if self.whole else self._passages())
+        return escape_tags(head + (escape_lines(item.whole) if self.whole else self._passages()))
 
     def _passages(self) -> str:
         text, before = "", -1

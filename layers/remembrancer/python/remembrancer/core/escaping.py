@@ -66,7 +66,17 @@ class Piece:
 
 def escape(text: str) -> str:
     """The text as it may stand inside any block."""
-    return _BARE_TAG.sub(_shut, _TO_ESCAPE.sub(r"\1\\", text))
+    return escape_tags(escape_lines(text))
+
+
+def escape_lines(text: str) -> str:
+    """The first half: a backslash before every line that looks like a part of the frame."""
+    return _TO_ESCAPE.sub(r"\1\\", text)
+
+
+def escape_tags(text: str) -> str:
+    """The second half. Texts that are joined need it on the whole, since a tag may go over a line end."""
+    return _BARE_TAG.sub(_shut, text)
 
 
 def unescape(text: str) -> str:
@@ -75,9 +85,13 @@ def unescape(text: str) -> str:
 
 
 def single_line(text: str) -> str:
-    """A title, key, slug or path for a line of its own: white space runs to one space, control characters gone."""
-    plain = "".join(" " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c) != "Cc")
-    return escape(" ".join(plain.split()))
+    """A title, key, slug or path as it may stand in a line of a block."""
+    return escape(one_line(text))
+
+
+def one_line(text: str) -> str:
+    """White space runs become one space, control characters go."""
+    return " ".join("".join(c for c in text if c.isspace() or unicodedata.category(c) != "Cc").split())
 
 
 def list_start(text: str) -> bool:
@@ -86,7 +100,7 @@ def list_start(text: str) -> bool:
 
 
 def parse_block(inner: str) -> tuple[str, list[Piece]]:
-    """What stands before the first unit, and the units. A header counts at the start or after a blank line only."""
+    """What stands before the first unit, and the units. A header counts at the start and after a blank line."""
     lines = inner.split("\n")
     starts = [
         (n, found)

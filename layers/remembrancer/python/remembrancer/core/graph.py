@@ -50,9 +50,7 @@ def importance(ranks: Mapping[str, float], linked: Collection[str]) -> dict[str,
     An average page, and one without any link, has the neutral 0.5.
     """
     size = len(ranks)
-    return {
-        node: size * rank / (1 + size * rank) if node in linked else NEUTRAL for node, rank in ranks.items()
-    }
+    return {node: size * rank / (1 + size * rank) if node in linked else NEUTRAL for node, rank in ranks.items()}
 
 
 def semantic_weight(similarity: float, gate: float) -> float:

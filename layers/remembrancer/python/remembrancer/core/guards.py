@@ -6,40 +6,13 @@ from dataclasses import dataclass
 
 from remembrancer.core.entries import normalise
 
-NEGATIONS = frozenset(
-    [
-        "not",
-        "no",
-        "never",
-        "none",
-        "without",
-        "cannot",
-        "can't",
-        "don't",
-        "doesn't",
-        "isn't",
-        "won't",
-        "dislikes",
-        "unlike",
-        "neither",
-        "nor",
-    ]
-    + [
-        "didn't",
-        "wasn't",
-        "aren't",
-        "weren't",
-        "hasn't",
-        "haven't",
-        "hadn't",
-        "shouldn't",
-        "wouldn't",
-        "couldn't",
-        "dislike",
-        "nothing",
-        "nobody",
-    ]
-)
+# fmt: off
+NEGATIONS = frozenset((
+    "not", "no", "never", "none", "without", "cannot", "can't", "don't", "doesn't", "isn't", "won't",
+    "dislikes", "unlike", "neither", "nor", "didn't", "wasn't", "aren't", "weren't", "hasn't", "haven't",
+    "hadn't", "shouldn't", "wouldn't", "couldn't", "dislike", "nothing", "nobody",
+))
+# fmt: on
 
 _LINK = re.compile(r"\[\[([^\[\]]+)\]\]")
 _TOKEN = re.compile(r"[\w'-]+")

@@ -1,8 +1,10 @@
 """The `<info>` block: what a conversation starts with."""
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 from remembrancer.core.blocks import frame
+from remembrancer.core.buffer import lines as line_count
 from remembrancer.core.buffer import write
 from remembrancer.core.entries import Entry
 from remembrancer.core.escaping import escape
@@ -34,19 +36,19 @@ def _cut(text: str, cap: int, path: str) -> str:
     return f"{kept}\n(trimmed: {len(text) - len(kept):,} more characters in {path})"
 
 
+def in_buffer(entries: Sequence[Entry], lines: int = BUFFER_LINES) -> list[Entry]:
+    """The entries that the block shows: newest first, whole, while their non-empty lines fit; never none."""
+    newest = sorted(entries, key=lambda e: e.id, reverse=True)
+    sizes = accumulate(line_count(_written(entry)) for entry in newest)
+    return newest[: max(1, sum(size <= lines for size in sizes))]
+
+
+def _written(entry: Entry) -> str:
+    return write(entry.text, entry.at_ms, entry.zone).rstrip("\n")
+
+
 def _buffer(entries: Sequence[Entry], cap: int) -> str:
-    """Whole entries, newest first, while their non-empty lines fit; the newest one in part when it alone does not."""
-    shown: list[str] = []
-    left = cap
-    for entry in sorted(entries, key=lambda e: e.id, reverse=True):
-        text = write(entry.text, entry.at_ms, entry.zone).rstrip("\n")
-        size = sum(1 for line in text.split("\n") if line.strip())
-        if size > left:
-            if not shown:
-                shown.append(_opening_and_tail(text, cap))
-            break
-        shown.append(text)
-        left -= size
+    shown = [_opening_and_tail(_written(entry), cap) for entry in in_buffer(entries, cap)]
     older = len(entries) - len(shown)
     notice = [f"({older} older {'entry is' if older == 1 else 'entries are'} not shown)"] if older else []
     return "\n".join([*notice, *shown])
@@ -54,5 +56,7 @@ def _buffer(entries: Sequence[Entry], cap: int) -> str:
 
 def _opening_and_tail(text: str, cap: int) -> str:
     lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) <= cap:
+        return text
     tail = lines[max(1, len(lines) - cap + 2) :]
     return "\n".join([lines[0], f"  (trimmed: {len(lines) - 1 - len(tail)} lines)", *tail])

@@ -14,7 +14,7 @@ _EPSILON = 1e-9
 
 
 def group_calls(rows: Iterable[tuple[str, int, str]]) -> list[list[str]]:
-    """Selections (conversation, at_ms, slug) by call: equal conversation and equal time, in order of appearance."""
+    """Selections (conversation, at_ms, slug) by call, that is by conversation and time, in order of appearance."""
     calls: dict[tuple[str, int], list[str]] = {}
     for conversation, at_ms, slug in rows:
         calls.setdefault((conversation, at_ms), []).append(slug)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from remembrancer.core.blocks import frame
 from remembrancer.core.choice import BUFFER, Candidate, Item, Known, in_order
-from remembrancer.core.drafts import SHORT_TOKENS, Draft, Part
+from remembrancer.core.drafts import SHORT_TOKENS, Draft, Part, longest
 from remembrancer.core.entries import Entry
 from remembrancer.core.sessions import Resident, line_prints, unit_id
 from remembrancer.core.tokens import count
@@ -20,6 +20,7 @@ LEAD = (
 )
 SECTIONS_A_PAGE = 3
 UNCAPPED = ("entity",)
+BUFFER_MOST = 20
 
 _SEPARATOR = count("\n\n")
 
@@ -28,8 +29,8 @@ _SEPARATOR = count("\n\n")
 class Injected:
     """One unit that was chosen: sent now, or (`resident`) in the conversation already and asked for again.
 
-    `passages` are the ordinals that are shown, empty for an entry and for a whole section. `bytes` and `tokens` are
-    of the rendered text, 0 for a resident one. `prints` and `entries` are what the session's record keeps.
+    `passages` are the ordinals that are shown, empty for an entry and for a whole section. `bytes` and `tokens`
+    are of the rendered text, 0 for a resident one. `prints` and `entries` are what the session's record keeps.
     """
 
     id: str
@@ -86,17 +87,22 @@ class _Choice:
         """Take the item when it is new and fits; False when nothing more may be taken."""
         if self._repeats(item) or self._over_the_cap(item):
             return True
-        holders = self.known.holders(item)
-        if holders and item.lane == BUFFER:
-            return True
+        if holders := self.known.holders(item):
+            return item.lane == BUFFER or self._take(item, Draft(item).with_part(Part.of(item)), holders)
         before = self.drafts.get(item.section)
-        choices = [self._held(holders, item)] if holders else self._forms(item, before)
-        paid = count(before.text()) + _SEPARATOR if before and not holders else 0
-        for n, draft in enumerate(choices):
-            cost = count(draft.text()) + _SEPARATOR - paid
-            if cost <= self.left:
-                self._take(item, draft, cost, holders)
-                return n == 0
+        base = before or Draft(item)
+        start = self.known.lines_held(item)
+        if item.lane == BUFFER:
+            if sum(d.first.lane == BUFFER for d in self.drafts.values()) >= BUFFER_MOST:
+                return True
+            short = longest(item, start, 0, lambda part: count(part.text()) <= SHORT_TOKENS)
+            return self._take(item, base.with_part(short or Part(item, start, start)))
+        whole = item.whole and before is None and not self.known.prints(item.section)
+        if self._take(item, Draft(item, whole=True) if whole else base.with_part(Part.of(item, start))):
+            return True
+        excerpt = longest(item, start, 1, lambda part: self._cost(base.with_part(part)) <= self.left)
+        if excerpt is not None:
+            self._take(item, base.with_part(excerpt))
         return False
 
     def _repeats(self, item: Item) -> bool:
@@ -110,25 +116,15 @@ class _Choice:
         capped = bool(item.slug) and item.lane not in UNCAPPED and item.section not in sections
         return capped and len(sections) >= SECTIONS_A_PAGE
 
-    def _held(self, holders: Sequence[Resident], item: Item) -> Draft:
-        return Draft(item).with_part(Part(item, 0, item.text.count("\n") + 1))
+    def _cost(self, draft: Draft, *, held: bool = False) -> int:
+        before = None if held else self.drafts.get(draft.first.section)
+        return count(draft.text()) - count(before.text()) if before else count(draft.text()) + _SEPARATOR
 
-    def _forms(self, item: Item, before: Draft | None) -> list[Draft]:
-        """The draft with the item in full, then ever shorter ones."""
-        base = before or Draft(item)
-        start = self.known.lines_held(item)
-        size = item.text.count("\n") + 1
-        full = Part(item, start, size)
-        least = start if item.lane == BUFFER else start + 1
-        parts = [full, *(Part(item, start, stop) for stop in range(size - 1, least - 1, -1))]
-        if item.lane == BUFFER:
-            parts = [next((p for p in parts if count(p.text()) <= SHORT_TOKENS), parts[-1])]
-        forms = [base.with_part(p) for p in parts]
-        if item.whole and before is None and not self.known.prints(item.section):
-            return [Draft(item, whole=True), *forms]
-        return forms
-
-    def _take(self, item: Item, draft: Draft, cost: int, holders: Sequence[Resident]) -> None:
+    def _take(self, item: Item, draft: Draft, holders: Sequence[Resident] = ()) -> bool:
+        """Note the item as chosen if it fits."""
+        cost = self._cost(draft, held=bool(holders))
+        if cost > self.left:
+            return False
         self.left -= cost
         self._said.add(item.prints)
         self._facts.update(item.cites)
@@ -138,10 +134,10 @@ class _Choice:
             self._sections.setdefault(item.slug, set()).add(item.section)
         if not holders:
             self.drafts[item.section] = draft
-            if draft.whole:
-                self._said.update((p,) for p in line_prints(item.whole))
+            self._said.update((p,) for p in line_prints(item.whole) if draft.whole)
         for held in holders:
             self.again.setdefault(held.unit, _again(held, item))
+        return True
 
 
 def _injected(draft: Draft) -> Injected:

@@ -5,19 +5,23 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from remembrancer.core.entries import Entry
-from remembrancer.core.slugs import RESERVED, is_slug, slugify
+from remembrancer.core.slugs import is_reserved, is_slug, slugify
 from remembrancer.core.zones import day_of
 
 SECTIONS = {"semantic": "Facts", "episodic": "Timeline", "procedural": "How to"}
 MIN_ENTITY_ENTRIES = 3
 
 _KIND_TITLES = {"semantic": "Facts", "episodic": "Events", "procedural": "How-to notes"}
+# fmt: off
 _MONTHS = (
-    "January February March April May June July August September October November December".split()
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
 )
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+# fmt: on
 _LINK = re.compile(r"\[\[[^\[\]]*\]\]")
 _NAME = re.compile(r"\b[A-Z][\w-]*\w(?: [A-Z][\w-]*\w)*")
-_NOT_NAMES = frozenset(_MONTHS) | set("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
+_NOT_NAMES = frozenset((*_MONTHS, *_WEEKDAYS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,11 @@ def named_entities(entry: Entry) -> list[str]:
     return list(found)
 
 
-def _month(day: str) -> str:
-    return f"{_MONTHS[int(day[5:7]) - 1]} {day[:4]}"
+def month_target(entry: Entry) -> Target:
+    """The page of the entry's kind and month: where a fact goes that belongs nowhere else."""
+    day = day_of(entry.at_ms, entry.zone)
+    title = f"{_KIND_TITLES[entry.kind]} of {_MONTHS[day.month - 1]} {day.year}"
+    return Target(f"notes/{entry.kind}/{day.year:04d}-{day.month:02d}", title, SECTIONS[entry.kind])
 
 
 def place(
@@ -84,7 +91,7 @@ def place(
     """
     section = SECTIONS[entry.kind]
     hints = [(_hint_slug(hint, titles), hint) for hint in entry.links if hint.strip()]
-    hints = [(slug, hint) for slug, hint in hints if slug.split("/")[0] not in RESERVED]
+    hints = [(slug, hint) for slug, hint in hints if not is_reserved(slug)]
     for slug, hint in hints:
         if slug in existing or titles.get(hint.casefold()) == slug:
             return Target(slug, _hint_title(hint), section)
@@ -96,5 +103,4 @@ def place(
     named = named_entities(entry)
     if len(named) == 1 and entity_counts.get(named[0], 0) >= MIN_ENTITY_ENTRIES:
         return Target(f"people/{slugify(named[0])}", named[0], section)
-    day = day_of(entry.at_ms, entry.zone)
-    return Target(f"notes/{entry.kind}/{day[:7]}", f"{_KIND_TITLES[entry.kind]} of {_month(day)}", section)
+    return month_target(entry)

@@ -69,7 +69,9 @@ def backoff_left(head: SpaceHead, now_ms: int) -> int:
 def kind_of_error(error: str) -> str:
     """`access_denied`, `billing` or `transient`, from the name (and message) of an error."""
     low = error.casefold()
-    if any(word in low for word in ("accessdenied", "access denied", "unauthorized", "not authorized", "forbidden")):
+    if any(
+        word in low for word in ("accessdenied", "access denied", "unauthorized", "not authorized", "forbidden")
+    ):
         return "access_denied"
     if any(word in low for word in ("billing", "payment", "servicequotaexceeded", "insufficient quota")):
         return "billing"
@@ -97,7 +99,7 @@ def decide(
     active_run: str = "",
     gate: Gate = Gate(),
 ) -> Decision:
-    """Should a run start now? `pending` and `lines` (non-empty) describe the buffer; `active_run` is a live run's id."""
+    """Should a run start now? `lines` counts the non-empty lines of the buffer; `active_run` is a live one."""
     if trigger not in TRIGGERS:
         raise Invalid(f"one of {', '.join(TRIGGERS)}", field="trigger")
     if not head.enabled:
@@ -144,7 +146,7 @@ def next_due(
 
 
 def overdue(oldest_ms: int, pending: int, now_ms: int, gate: Gate = Gate()) -> bool:
-    """True when the oldest pending entry has waited for more than two intervals: worth an alarm, whatever the reason."""
+    """True when the oldest pending entry has waited for more than two intervals: worth an alarm."""
     return pending > 0 and now_ms - oldest_ms > 2 * gate.interval_ms
 
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 from remembrancer.core.entries import Entry
 from remembrancer.core.place import words
-from remembrancer.core.zones import day_of, local
+from remembrancer.core.zones import day_of
 
 RECENT_CHARS = 2_000
 ESSENTIALS_CHARS = 10_000
@@ -83,11 +83,11 @@ def _fit(blocks: Sequence[tuple[str, Sequence[str]]], limit: int) -> str:
 
 def recent(entries: Sequence[Entry], now_ms: int, zone: str) -> str:
     """Today in full and yesterday with one line each, newest first, within the cap; older is dropped."""
-    today = local(now_ms, zone).date()
-    days = {today.isoformat(): "Today", (today - timedelta(days=1)).isoformat(): "Yesterday"}
+    today = day_of(now_ms, zone)
+    days = {str(today): "Today", str(today - timedelta(days=1)): "Yesterday"}
     rows: dict[str, list[str]] = {"Today": [], "Yesterday": []}
     for entry in sorted(entries, key=lambda e: (e.at_ms, e.id), reverse=True):
-        name = days.get(day_of(entry.at_ms, zone))
+        name = days.get(str(day_of(entry.at_ms, zone)))
         if name and entry.active:
             rows[name].append(_nested(entry.text) if name == "Today" else _first(entry.text))
     blocks = [(f"{name} ({day})", rows[name]) for day, name in days.items() if rows[name]]
@@ -123,15 +123,15 @@ def essentials(
 
 
 def threads(entries: Sequence[Entry], *, now_ms: int, zone: str) -> str:
-    """Open goals and plans: those with a day still ahead in order of it, then those without a day, newest first."""
-    today = local(now_ms, zone).date().isoformat()
+    """Open goals and plans: those with a day still ahead, in order, then those without a day, newest first."""
+    today = str(day_of(now_ms, zone))
     ahead: list[tuple[str, str, str]] = []
     undated: list[tuple[int, str, str]] = []
     for entry in entries:
         if not entry.active or _DONE.search(entry.text):
             continue
         days = _ISO_DAY.findall(entry.text)
-        own = day_of(entry.at_ms, zone)
+        own = str(day_of(entry.at_ms, zone))
         if own > today:
             days.append(own)
         if days:

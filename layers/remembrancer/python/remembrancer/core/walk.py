@@ -2,53 +2,25 @@
 
 Entries are walked in (at, id) order and compared only with entries that are still active at that point. Equal
 normalised texts: the newer is stamped by the older (`exact`). Near texts of one kind: the older is stamped by the
-newer (`near`). In `guarded` mode near texts that a guard tells apart both stay, as a conflict pair; episodic entries
-of different days are different events and are not compared; `faithful` is the plain rule, exact across kinds.
+newer (`near`). In `guarded` mode near texts that a guard tells apart both stay, as a conflict pair; episodic
+entries of different days are different events and not compared. `faithful` is the plain rule, exact across kinds.
 """
 
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 from remembrancer.core.dice import BORDERLINE, NEAR, pairs
-from remembrancer.core.entries import NORM_V, Entry, normalise
+from remembrancer.core.entries import Entry, normalise
 from remembrancer.core.guards import Features, features, told_apart
+from remembrancer.core.stamps import Outcome, Stamp, apply, outcome_from, resolve
 from remembrancer.core.zones import day_of
 from remembrancer.errors import Invalid
 
+__all__ = ["Outcome", "Stamp", "apply", "borderline", "outcome_from", "protected", "resolve", "walk"]
+
 MAX_CONFLICTS = 20
 """More look-alikes than this are a series, not a contradiction: an entry marks no further ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stamp:
-    """`loser` gives way to `winner`: by `exact`, `near` or `model`, with Dice and the threshold it passed."""
-
-    loser: str
-    winner: str
-    rule: str
-    score: float
-    threshold: float
-    norm_v: int = NORM_V
-
-    def as_dict(self) -> dict[str, Any]:
-        """For a run's files; `Stamp(**d)` reads it back."""
-        return asdict(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What one pass changes: stamps in walk order, confirmed pairs (winner, its copy), conflict pairs (older, newer).
-
-    `twins` are equal texts of two kinds (older, newer): both stay, and belong on one page.
-    """
-
-    stamps: tuple[Stamp, ...] = ()
-    confirmed: tuple[tuple[str, str], ...] = ()
-    conflicts: tuple[tuple[str, str], ...] = ()
-    twins: tuple[tuple[str, str], ...] = ()
 
 
 def protected(entry: Entry) -> bool:
@@ -66,7 +38,7 @@ def _alike(
 ) -> Iterator[tuple[int, int, int, int]]:
     def bucket(entry: Entry) -> tuple[str, str]:
         dated = mode == "guarded" and entry.kind == "episodic"
-        return entry.kind, day_of(entry.at_ms, entry.zone) if dated else ""
+        return entry.kind, str(day_of(entry.at_ms, entry.zone)) if dated else ""
 
     new = {place for place, entry in enumerate(rows) if entry.id in fresh}
     return pairs(texts, list(map(bucket, rows)), new, percent)
@@ -88,7 +60,7 @@ def borderline(
 
 
 def walk(entries: Sequence[Entry], *, mode: str = "guarded", fresh: Collection[str] | None = None) -> Outcome:
-    """Compare active entries, in any order. `fresh` are the ids that are new, edited or unpinned since the last frame.
+    """Compare active entries, in any order. `fresh` ids are new, edited or unpinned since the last frame.
 
     Pairs without a fresh entry have been decided before; without `fresh` every pair is looked at.
     """
@@ -170,41 +142,3 @@ def _twins(
                 found.append((other.id, entry.id))
             last[text] = entry
     return tuple(found)
-
-
-def apply(entries: Sequence[Entry], outcome: Outcome, run: str, now_ms: int) -> list[Entry]:
-    """The changed entries, by id: losers stamped (and filed by the run), winners confirmed, conflicts marked."""
-    before = {entry.id: entry for entry in entries}
-    after = dict(before)
-    for stamp in outcome.stamps:
-        loser, winner = after[stamp.loser], after[stamp.winner]
-        after[loser.id] = replace(
-            loser,
-            superseded_by=winner.id,
-            rule=stamp.rule,
-            score=stamp.score,
-            filed_by=loser.filed_by or run,
-        )
-        if stamp.rule == "exact":
-            seen = max(winner.last_confirmed_ms, loser.last_confirmed_ms, min(loser.at_ms, now_ms))
-            sources = dict.fromkeys((*winner.sources, *loser.sources, *filter(None, [loser.source])))
-            after[winner.id] = replace(winner, last_confirmed_ms=seen, sources=tuple(sources))
-        for other in loser.conflicts:
-            if other in after:
-                left = tuple(id for id in after[other].conflicts if id != loser.id)
-                after[other] = replace(after[other], conflicts=left)
-    for pair in outcome.conflicts:
-        for one, other in (pair, pair[::-1]):
-            after[one] = replace(after[one], conflicts=(*after[one].conflicts, other))
-    return [replace(entry, rev=entry.rev + 1) for id, entry in sorted(after.items()) if entry != before[id]]
-
-
-def resolve(superseded_by: Mapping[str, str], id: str) -> str:
-    """The last winner of an entry's chain, itself when it is active. A cycle is refused."""
-    seen = {id}
-    while winner := superseded_by.get(id, ""):
-        if winner in seen:
-            raise Invalid("the chain of supersession ends in itself", field="superseded_by")
-        seen.add(winner)
-        id = winner
-    return id

@@ -12,8 +12,10 @@ class RecallBody(Body):
 
     query: Annotated[str, Field(max_length=10_000)] = ""
     limit: Annotated[int, Field(ge=1, le=100)] = 8
-    kinds: Annotated[list[Literal["semantic", "episodic", "procedural"]], Field(max_length=3)] = []
-    pages: Annotated[list[Short], Field(max_length=100)] = []
+    kinds: Annotated[
+        list[Literal["semantic", "episodic", "procedural"]], Field(default_factory=list, max_length=3)
+    ]
+    pages: Annotated[list[Short], Field(default_factory=list, max_length=100)]
     after: Short = ""
     before: Short = ""
     include_superseded: bool = False

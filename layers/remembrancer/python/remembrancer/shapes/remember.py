@@ -17,7 +17,7 @@ class RememberBody(Body):
     session_id: str = ""
     at: Short = ""
     zone: Short = ""
-    tags: Annotated[list[Short], Field(max_length=50)] = []
+    tags: Annotated[list[Short], Field(default_factory=list, max_length=50)]
     category: Short = ""
     importance: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
     speaker: Short = ""

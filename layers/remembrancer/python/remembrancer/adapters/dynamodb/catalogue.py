@@ -36,7 +36,7 @@ class DynamoCatalogue:
     def put(self, space: str, head: PageHead, *, expected_rev: int, lease: Lease | None = None) -> None:
         old = self.table.get(_key(space, head.slug)) if expected_rev else None
         before = unpack(PageHead, old, slug=head.slug) if old else None
-        known = dict.fromkeys((old or {}).get("open", []), "?") | (links(before) if before else {})
+        known = (links(before) if before else {}) | dict.fromkeys((old or {}).get("open", []), "?")
         now = links(head)
         changed = [to for to in {**known, **now} if known.get(to) != now.get(to)]
         room = MAX_WRITES - (2 if lease else 1)

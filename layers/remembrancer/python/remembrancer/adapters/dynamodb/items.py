@@ -23,8 +23,10 @@ def wire(value: Any) -> dict[str, Any]:
             return {"NULL": True}
         case str():
             return {"S": value}
-        case int() | float():
-            return {"N": repr(value)}
+        case int():
+            return {"N": str(value)}
+        case float():
+            return {"N": repr(float(value))}
         case bytes():
             return {"B": value}
         case Mapping():
@@ -54,8 +56,12 @@ def plain(value: Mapping[str, Any]) -> Any:
 
 
 def to_wire(item: Mapping[str, Any]) -> dict[str, Any]:
-    """A whole item. Raises `TooLarge`."""
-    if size(item) > MAX_ITEM:
+    """A whole item. Raises `TooLarge`, and `Invalid` for text that is none."""
+    try:
+        total = size(item)
+    except UnicodeEncodeError:
+        raise Invalid("text holds a lone surrogate") from None
+    if total > MAX_ITEM:
         raise TooLarge(f"one record holds at most {MAX_ITEM} bytes")
     return {k: wire(v) for k, v in item.items()}
 

@@ -39,6 +39,6 @@ def from_cursor(listing: str, cursor: str) -> str:
     except ValueError:
         found = None
     match found:
-        case [str(of), str(position)] if of == listing and 0 < len(position) <= 1024:
+        case [str(of), str(position)] if of == listing and position.isprintable() and 0 < len(position) <= 1024:
             return position
     raise Invalid("not a cursor of this listing", field="cursor")

@@ -36,13 +36,15 @@ class Table:
 
     def get(self, key: Key) -> Item | None:
         """One item, read consistently."""
+        if not _possible(key):
+            return None
         reply = aws.call(self.client.get_item, self.name, TableName=self.name, Key=_key(key), ConsistentRead=True)
         return from_wire(reply["Item"]) if "Item" in reply else None
 
     def get_many(self, keys: Sequence[Key]) -> list[Item]:
         """Those of the items that exist, in no order, read consistently; 100 a round trip."""
         found: list[Item] = []
-        waiting = [_key(key) for key in dict.fromkeys(keys)]
+        waiting = [_key(key) for key in dict.fromkeys(keys) if _possible(key)]
         pause = Pause(self.name)
         while waiting:
             batch, waiting = waiting[:MAX_WRITES], waiting[MAX_WRITES:]
@@ -134,6 +136,14 @@ class Table:
             for kind, request in write.items()
         ]
         patiently(self.client.transact_write_items, self.name, {"TransactItems": full})
+
+
+def _possible(key: Key) -> bool:
+    """False for a sort key that no item can have: ids come from callers, and an impossible one is just absent."""
+    try:
+        return 0 < len(key[1].encode()) <= 1024
+    except UnicodeEncodeError:
+        return False
 
 
 def _key(key: Key) -> dict[str, Any]:

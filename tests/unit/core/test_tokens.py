@@ -1,0 +1,39 @@
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from remembrancer.core.tokens import count
+
+# Counted with tiktoken and the published cl100k_base vocabulary (sha256 223921b7…65b2a7).
+MEASURED = json.loads(Path(__file__).with_name("token_counts.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("row", MEASURED, ids=lambda row: row["name"])
+def test_a_count_is_near_the_real_one(row: dict) -> None:
+    assert 0.8 <= count(row["text"]) / row["cl100k_base"] <= 1.6
+
+
+def test_all_texts_together_are_counted_a_little_high() -> None:
+    estimated = sum(count(row["text"]) for row in MEASURED)
+    assert 1.1 <= estimated / sum(row["cl100k_base"] for row in MEASURED) <= 1.25
+
+
+def test_nothing_takes_no_token() -> None:
+    assert count("") == 0
+
+
+@given(st.text(), st.text())
+def test_joining_two_texts_adds_at_most_one(a: str, b: str) -> None:
+    assert count(a + b) <= count(a) + count(b) + 1
+
+
+@given(st.text(st.sampled_from("aB9 \t\n\r-éяあ漢😀"), max_size=40), st.text(st.sampled_from("aB9 \t\n\r-é"), max_size=40))
+def test_texts_joined_by_a_blank_line_never_take_more_than_their_parts(a: str, b: str) -> None:
+    assert count(f"{a}\n\n{b}") <= count(a) + count("\n\n") + count(b)
+
+
+@given(st.text())
+def test_a_text_never_takes_more_tokens_than_bytes(text: str) -> None:
+    assert count(text) <= len(text.encode("utf-8", "surrogatepass"))
