@@ -14,7 +14,7 @@ def handlers() -> dict[str, Any]:
     """The HTTP handler of every function that has one, by folder name."""
     found = {}
     for path in sorted((ROOT / "functions").glob("*/handler.py")):
-        if "import Api" in path.read_text(encoding="utf-8"):
+        if "Api()" in path.read_text(encoding="utf-8"):
             found[path.parent.name] = import_module(f"functions.{path.parent.name}.handler").handler
     return found
 

@@ -2,58 +2,45 @@
 
 import subprocess
 import sys
-import time
-import urllib.request
 
-from infra.local import process
+from infra.local.process import free_port
 from infra.local.state import ROOT, System
 
-NODE = "tests.opensearch.node"
 PORT = 4597
 
 
 def start(system: System, wanted: str) -> None:
-    """Set `system.search`. Nothing wanted means as last time, at first the embedded index in a file."""
-    embedded = f"sqlite://{system.home}/index.sqlite"
-    if not wanted and system.search_port:
-        wanted = "local"
-    if wanted == "local":
-        _node(system)
-        return
-    if wanted:
+    """Set `system.search`. `wanted` is `embedded`, `local` or a URL; empty means as last time, at first embedded."""
+    if wanted and wanted != "local" and system.search_port:
         stop(system)
         system.search_port = 0
-    system.search = embedded if wanted == "embedded" else wanted or system.search or embedded
-
-
-def _node(system: System) -> None:
-    """A node of our own, kept in `opensearch/`."""
-    if not process.alive(system.search_pid, NODE):
-        system.search_port = process.free_port(system.search_port or PORT)
-        folder, port = str(system.home / "opensearch"), str(system.search_port)
-        command = [sys.executable, "-m", NODE, "start", "--home", folder, "--port", port]
-        system.search_pid = int(
-            subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-        )
-    system.search = f"http://127.0.0.1:{system.search_port}"
-    system.save()
-    _answers(system)
-
-
-def _answers(system: System) -> None:
-    end = time.monotonic() + 120
-    while True:
-        try:
-            with urllib.request.urlopen(system.search, timeout=5):
-                return
-        except OSError:
-            if time.monotonic() > end:
-                raise SystemExit(f"OpenSearch does not answer at {system.search}") from None
-            time.sleep(0.3)
+    if wanted == "local" or system.search_port:
+        system.search_port = system.search_port or free_port(PORT)
+        system.search = _node(system, "start", "--port", str(system.search_port))
+    elif wanted == "embedded" or not (wanted or system.search):
+        system.search = f"sqlite://{system.home}/index.sqlite"
+    elif wanted:
+        system.search = wanted
 
 
 def stop(system: System) -> None:
     """Stop the node that was started here, if any."""
-    process.stop(system.search_pid, NODE)
-    system.search_pid = 0
-    system.save()
+    if system.search_port:
+        _node(system, "stop")
+
+
+def _node(system: System, act: str, *options: str) -> str:
+    """Start (what runs already is found) or stop the node whose data is in `opensearch/`; its URL."""
+    command = [
+        sys.executable,
+        "-m",
+        "tests.opensearch.node",
+        act,
+        "--home",
+        str(system.home / "opensearch"),
+        *options,
+    ]
+    done = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise SystemExit(f"OpenSearch does not {act}")
+    return done.stdout.strip()

@@ -18,8 +18,8 @@ class System:
     """Of the deployed API."""
     pid: int = 0
     search: str = ""
-    search_pid: int = 0
     search_port: int = 0
+    """Of an OpenSearch that was started for it; 0 when there is none."""
     token: str = ""
     deployed: str = ""
     """Hash of the deployed template."""

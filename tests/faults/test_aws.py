@@ -51,7 +51,7 @@ Answer = Callable[[Any, int], AWSResponse | None]
 
 @contextmanager
 def answering(operation: str, answer: Answer) -> Iterator[list[int]]:
-    """Let `answer(request, n)` reply to the n-th request of `operation` (`dynamodb.PutItem`), unless it is None."""
+    """Let `answer(request, n)` reply to the n-th request of `operation`; what it answers with None goes on."""
     calls: list[int] = []
 
     def hook(request: Any, **_: Any) -> AWSResponse | None:

@@ -2,11 +2,11 @@ import re
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from remembrancer.core.buffer import read
 from remembrancer.core.entries import Entry
 from remembrancer.core.escaping import unescape
 from remembrancer.core.info import in_buffer, info_block
-
 from tests.unit.core.test_escaping import TAG, TEXTS
 
 AT = 1_785_888_420_000  # 2026-08-05 00:07 UTC
@@ -24,7 +24,9 @@ def parts(block: str) -> dict[str, str]:
 
 def test_all_parts_stand_in_order() -> None:
     names = ("persona", "user", "facts", "context")
-    block = info_block(dict.fromkeys(names, "x"), dict.fromkeys(("recent", "threads", "essentials"), "y"), [entry(1, "z")])
+    block = info_block(
+        dict.fromkeys(names, "x"), dict.fromkeys(("recent", "threads", "essentials"), "y"), [entry(1, "z")]
+    )
     order = ["Persona", "User", "Facts", "Context", "Essentials", "Threads", "Recent", "Buffer"]
     assert list(parts(block)) == order
     assert block.endswith("## Buffer\n\n- [Aug 5, 12:07 AM] z\n</info>")
@@ -38,7 +40,9 @@ def test_empty_parts_are_left_out_and_nothing_gives_no_block() -> None:
 def test_the_newest_whole_entries_fit_with_one_notice() -> None:
     entries = [entry(n, f"fact {n}\nmore\n\neven more") for n in range(50)]
     shown = parts(info_block({}, {}, entries))["Buffer"]
-    assert shown.startswith("(17 older entries are not shown)\n- [Aug 5, 12:07 AM] fact 49\n  more\n\n  even more\n")
+    assert shown.startswith(
+        "(17 older entries are not shown)\n- [Aug 5, 12:07 AM] fact 49\n  more\n\n  even more\n"
+    )
     assert [b.text.split("\n")[0] for b in read(shown)[1:]] == [f"fact {n}" for n in range(49, 16, -1)]
     assert [e.text.split("\n")[0] for e in in_buffer(entries)] == [f"fact {n}" for n in range(49, 16, -1)]
 

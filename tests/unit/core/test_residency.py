@@ -1,6 +1,9 @@
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from remembrancer.core.memory import Injected
 from remembrancer.core.residency import (
     gone,
@@ -12,7 +15,6 @@ from remembrancer.core.residency import (
 )
 from remembrancer.core.sessions import Resident, SessionRecord
 from remembrancer.errors import Invalid
-
 from tests.golden import cases
 
 
@@ -25,7 +27,7 @@ def rows(*sizes: tuple[str, int, int]) -> list[Resident]:
 
 
 @pytest.mark.parametrize("case", cases("prune_valve"), ids=lambda c: c["name"])
-def test_golden_prune_valve(case: dict) -> None:
+def test_golden_prune_valve(case: dict[str, Any]) -> None:
     given_ = case["input"]
     limit, target = given_["max_bytes"], given_["target_bytes"]
     if given_["op"] == "limits_valid":
@@ -110,7 +112,9 @@ def test_units_of_what_is_gone_are_named_once() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5)), max_size=20), st.integers(1, 200), st.data())
-def test_the_valve_always_reaches_its_target(sizes: list[tuple[int, int]], limit: int, data: st.DataObject) -> None:
+def test_the_valve_always_reaches_its_target(
+    sizes: list[tuple[int, int]], limit: int, data: st.DataObject
+) -> None:
     target = data.draw(st.integers(0, limit - 1))
     held = rows(*((str(n), size, at) for n, (size, at) in enumerate(sizes)))
     victims = set(prune_valve(held, limit, target))

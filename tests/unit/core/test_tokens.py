@@ -1,9 +1,11 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from remembrancer.core.tokens import count
 
 # Counted with tiktoken and the published cl100k_base vocabulary (sha256 223921b7…65b2a7).
@@ -11,7 +13,7 @@ MEASURED = json.loads(Path(__file__).with_name("token_counts.json").read_text(en
 
 
 @pytest.mark.parametrize("row", MEASURED, ids=lambda row: row["name"])
-def test_a_count_is_near_the_real_one(row: dict) -> None:
+def test_a_count_is_near_the_real_one(row: dict[str, Any]) -> None:
     assert 0.8 <= count(row["text"]) / row["cl100k_base"] <= 1.6
 
 
@@ -29,7 +31,10 @@ def test_joining_two_texts_adds_at_most_one(a: str, b: str) -> None:
     assert count(a + b) <= count(a) + count(b) + 1
 
 
-@given(st.text(st.sampled_from("aB9 \t\n\r-éяあ漢😀"), max_size=40), st.text(st.sampled_from("aB9 \t\n\r-é"), max_size=40))
+@given(
+    st.text(st.sampled_from("aB9 \t\n\r-éяあ漢😀"), max_size=40),
+    st.text(st.sampled_from("aB9 \t\n\r-é"), max_size=40),
+)
 def test_texts_joined_by_a_blank_line_never_take_more_than_their_parts(a: str, b: str) -> None:
     assert count(f"{a}\n\n{b}") <= count(a) + count("\n\n") + count(b)
 

@@ -1,10 +1,11 @@
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
+
 from remembrancer.core.toolcall import new_items, summary, summary_fits, system, tool_call
 from remembrancer.errors import Invalid
-
 from tests.golden import cases
 from tests.unit.core.test_escaping import TAG, TEXTS
 
@@ -83,7 +84,7 @@ def test_no_summary_makes_a_second_line_or_a_tag(a: str, b: str) -> None:
 
 
 @pytest.mark.parametrize("case", cases("summary_rule"), ids=lambda c: c["name"])
-def test_golden_summary_lengths(case: dict) -> None:
+def test_golden_summary_lengths(case: dict[str, Any]) -> None:
     assert summary_fits(case["input"]["content_length"], case["input"]["summary_length"]) is case["expect"]
 
 

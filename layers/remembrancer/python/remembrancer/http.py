@@ -209,7 +209,7 @@ class Api:
             frames = [
                 f"{f.filename.rsplit('/', 1)[-1]}:{f.lineno}" for f in traceback.extract_tb(error.__traceback__)
             ]
-            self.logger.error("unexpected", error=type(error).__name__, frames=frames[-8:])
+            self.logger.error("unexpected", exc_info=False, error=type(error).__name__, frames=frames[-8:])
             reply = failure(RemembrancerError("something went wrong on our side"), request_id)
         reply["headers"] = {**(reply.get("headers") or {}), "X-Request-Id": request_id}
         self._account(event, int(reply["statusCode"]))

@@ -34,7 +34,7 @@ def task(function: Callable[[Event], Any]) -> Callable[[Event, LambdaContext], A
             frames = [
                 f"{f.filename.rsplit('/', 1)[-1]}:{f.lineno}" for f in traceback.extract_tb(error.__traceback__)
             ]
-            logger.error("unexpected", error=type(error).__name__, frames=frames[-8:])
+            logger.error("unexpected", exc_info=False, error=type(error).__name__, frames=frames[-8:])
             raise RemembrancerError(f"unexpected {type(error).__name__}") from None
         finally:
             took = (time.monotonic() - started) * 1000

@@ -97,7 +97,7 @@ def resolve(match: re.Match[str], day: date) -> Days | None:
         if match["weekday"]:
             return _shifted(day, -((day.weekday() - WEEKDAYS[match["weekday"].lower()]) % 7))
         which, what = match["which"].lower(), match["what"].lower()
-        return None if which == "this" and what in VERBS else _period(which, what, day)
+        return None if which == "this" and match["what"] in VERBS else _period(which, what, day)
     except (OverflowError, ValueError):
         return None
 

@@ -16,8 +16,8 @@ class Weights:
     """The weight of every term. In brackets: what recall@10 loses without it, measured on dialogues.
 
     `group` (.012): the best base score in the same page or session, the unit's own included.
-    `date` (.016): how well the unit fits the dates of the question. `date_inject` takes its place in injection, where
-    messages name dates in passing.
+    `date` (.016): how well the unit fits the dates of the question.
+    `date_inject` takes its place in injection, where messages name dates in passing.
     `asked` (.003): the question is for a time and the unit names one, or for a place and the unit names something.
     `specific` (.005): the unit names a time or something.
     `entity` (.013): the unit's speaker or entity is the one that is named, or is another.

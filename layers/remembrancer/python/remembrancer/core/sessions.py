@@ -21,8 +21,8 @@ class Resident:
     """One unit that a session has been sent in this epoch. `bytes` counts its rendered text in UTF-8.
 
     `prints` are the fingerprints of its lines: a passage is resident when every line of it is, in units of the
-    same section; an excerpt has one more, of its opening. Without prints all of the section is. `entries` are the ids that its passages cite, or its
-    own.
+    same section. An excerpt has one more, of its opening; a unit without any holds all of its section or entry.
+    `entries` are the ids that its passages cite, or its own.
     """
 
     unit: str

@@ -18,7 +18,7 @@ _DAY = re.compile(
     rf"|\b({MONTH})[ ,]+([0-9]{{1,2}})(?:st|nd|rd|th)?\b(?![0-9])"
 )
 _MONTH = re.compile(rf"\b({MONTH})\b")
-_MONTH_BEFORE = re.compile(r"\b(?:in|of|since|during|by|until|early|late|mid|last|this|next)[ -]$")
+_MONTH_BEFORE = re.compile(r"\b(?:in|of|since|during|by|until|early|late|mid|last|next)[ -]$")
 _YEAR_AFTER = re.compile(r"[a-z]+,? 20")
 _EARLY = re.compile(r"\b(?:first week(?:end)?|beginning|early|start)(?: of| in)?[ -]$")
 _MIDDLE = re.compile(r"mid(?:dle)?(?: of)?[ -]$")
@@ -47,7 +47,7 @@ def query_spans(text: str, years: Sequence[int], now_ms: int, zone: str) -> tupl
         named or list(years) or list(range(max(1, today.year - UNKNOWN_YEARS + 1), min(9998, today.year + 1) + 1))
     )
     taken: list[tuple[int, int]] = []
-    found = list(_relative(lower, today, years, taken))
+    found = list(_relative(text, today, years, taken))
     fixed = [*_exact(lower, meant, taken), *_months(lower, meant, taken)]
     if not fixed:
         fixed = [_span(season_days(y, m[1])) for m in _SEASON.finditer(lower) if _free(m, taken) for y in meant]
@@ -65,15 +65,15 @@ def _free(match: re.Match[str], taken: Sequence[tuple[int, int]]) -> bool:
     return not any(start < match.end() and match.start() < end for start, end in taken)
 
 
-def _relative(lower: str, today: date, years: Sequence[int], taken: list[tuple[int, int]]) -> Iterator[Span]:
+def _relative(text: str, today: date, years: Sequence[int], taken: list[tuple[int, int]]) -> Iterator[Span]:
     """Spans that count from today; a season or month by name that the space cannot know is left to the rest."""
-    for match in RELATIVE.finditer(lower):
-        days = resolve(match, today)
-        by_name = match["what"] and re.fullmatch(f"{MONTH}|{SEASON}", match["what"])
+    for match in RELATIVE.finditer(text):
+        days, what = resolve(match, today), (match["what"] or "").lower()
+        by_name = re.fullmatch(f"{MONTH}|{SEASON}", what)
         if days is None or (by_name and years and days[0].year not in years):
             continue
         taken.append(match.span())
-        yield _span(days, "year" if match["what"] == "year" else "")
+        yield _span(days, "year" if what == "year" else "")
 
 
 def _exact(lower: str, years: Sequence[int], taken: list[tuple[int, int]]) -> Iterator[Span]:

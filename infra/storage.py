@@ -1,0 +1,143 @@
+"""Where a tenant's memory lies: bucket, two tables and the key that encrypts them, with the rights to each."""
+
+from aws_cdk import Aws, Duration, RemovalPolicy
+from aws_cdk import aws_dynamodb as dynamodb
+from aws_cdk import aws_kms as kms
+from aws_cdk import aws_s3 as s3
+from constructs import Construct
+
+from infra.function import Function
+from infra.options import Options
+
+READ = ("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query")
+WRITE = ("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem")
+ONCE = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem")
+ITEMS = {
+    "memory:read": ("memory", READ, "S#*"),
+    "memory:write": ("memory", WRITE, "S#*"),
+    "spaces:read": ("memory", ("dynamodb:Query",), "SPACES"),
+    "spaces:write": ("memory", ("dynamodb:UpdateItem",), "SPACES"),
+    "tokens:read": ("memory", ("dynamodb:GetItem",), "TOKENS"),
+    "tokens:write": ("memory", ("dynamodb:Query", "dynamodb:PutItem"), "TOKENS"),
+    "sessions": ("expiring", (*READ, *WRITE), "X#*"),
+    "idempotency": ("expiring", ONCE, "IDEMPOTENCY"),
+}
+"""Right: table, actions, and the partitions that it reaches."""
+OBJECTS = {
+    "pages:read": ("s3:GetObject", "s3:GetObjectVersion"),
+    "pages:write": ("s3:PutObject",),
+}
+ENCRYPTION = (
+    "kms:Decrypt",
+    "kms:DescribeKey",
+    "kms:Encrypt",
+    "kms:GenerateDataKey",
+    "kms:ReEncryptFrom",
+    "kms:ReEncryptTo",
+)
+KEEP_OLD = Duration.days(90)
+
+
+class Storage(Construct):
+    """Everything here outlives the stack, except on an emulator."""
+
+    def __init__(self, scope: Construct, id: str, options: Options) -> None:
+        super().__init__(scope, id)
+        self.keep = RemovalPolicy.DESTROY if options.local else RemovalPolicy.RETAIN
+        self.key = kms.Key(
+            self,
+            "Key",
+            alias=options.name("tenant"),
+            description=f"Memory of tenant {options.tenant}",
+            enable_key_rotation=True,
+            removal_policy=self.keep,
+        )
+        self.bucket = self._bucket(options)
+        by_kind = dynamodb.GlobalSecondaryIndexPropsV2(
+            index_name="by_kind", partition_key=_text("gk"), sort_key=_text("ts")
+        )
+        by_session = dynamodb.GlobalSecondaryIndexPropsV2(
+            index_name="by_session", partition_key=_text("gs"), sort_key=_text("sk")
+        )
+        self.memory = self._table(
+            options,
+            "memory",
+            dynamo_stream=dynamodb.StreamViewType.NEW_AND_OLD_IMAGES,
+            global_secondary_indexes=[by_kind, by_session],
+        )
+        self.expiring = self._table(options, "expiring", time_to_live_attribute="expires_at")
+
+    def _bucket(self, options: Options) -> s3.Bucket:
+        bucket = s3.Bucket(
+            self,
+            "Pages",
+            # names of buckets are global: account and region keep them apart, and others from taking ours
+            bucket_name=f"{options.name('pages')}-{Aws.ACCOUNT_ID}-{Aws.REGION}",
+            versioned=True,
+            encryption=s3.BucketEncryption.KMS,
+            encryption_key=self.key,
+            bucket_key_enabled=True,
+            enforce_ssl=True,
+            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
+            object_ownership=s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
+            lifecycle_rules=[
+                s3.LifecycleRule(
+                    id="old-versions",
+                    noncurrent_version_expiration=KEEP_OLD,
+                    expired_object_delete_marker=True,
+                    abort_incomplete_multipart_upload_after=Duration.days(7),
+                )
+            ],
+            removal_policy=self.keep,
+        )
+        resource = bucket.node.default_child
+        assert isinstance(resource, s3.CfnBucket)
+        # the construct's own switch would do this through a custom resource
+        resource.notification_configuration = s3.CfnBucket.NotificationConfigurationProperty(
+            event_bridge_configuration=s3.CfnBucket.EventBridgeConfigurationProperty(event_bridge_enabled=True)
+        )
+        return bucket
+
+    def _table(self, options: Options, name: str, **more: object) -> dynamodb.TableV2:
+        return dynamodb.TableV2(
+            self,
+            name.capitalize(),
+            table_name=options.name(name),
+            partition_key=_text("pk"),
+            sort_key=_text("sk"),
+            billing=dynamodb.Billing.on_demand(),
+            encryption=dynamodb.TableEncryptionV2.customer_managed_key(self.key),
+            point_in_time_recovery_specification=dynamodb.PointInTimeRecoverySpecification(
+                point_in_time_recovery_enabled=True
+            ),
+            deletion_protection=not options.local,
+            removal_policy=self.keep,
+            **more,  # type: ignore[arg-type]
+        )
+
+    def grant(self, function: Function, right: str) -> None:
+        """Give a function one of the rights to items or objects, and the use of the key through their services."""
+        if right in ITEMS:
+            self._grant_items(function, *ITEMS[right])
+        else:
+            function.allow(OBJECTS[right], self.bucket.arn_for_objects("spaces/*"))
+            # without the right to list, an absent object is "access denied"; that check names no prefix
+            within = {"StringLikeIfExists": {"s3:prefix": "spaces/*"}}
+            function.allow(["s3:ListBucket"], self.bucket.bucket_arn, conditions=within)
+        services = [f"{service}.{Aws.REGION}.amazonaws.com" for service in ("dynamodb", "s3")]
+        function.allow(ENCRYPTION, self.key.key_arn, conditions={"StringEquals": {"kms:ViaService": services}})
+
+    def _grant_items(self, function: Function, name: str, actions: tuple[str, ...], partition: str) -> None:
+        table = self.memory if name == "memory" else self.expiring
+        indexes = (
+            ("by_kind", "by_session")
+            if name == "memory" and partition == "S#*" and "dynamodb:Query" in actions
+            else ()
+        )
+        resources = [table.table_arn, *(f"{table.table_arn}/index/{index}" for index in indexes)]
+        keys = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [partition]}}
+        function.allow(actions, *resources, conditions=keys)
+
+
+def _text(name: str) -> dynamodb.Attribute:
+    return dynamodb.Attribute(name=name, type=dynamodb.AttributeType.STRING)

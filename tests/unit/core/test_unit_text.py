@@ -1,0 +1,141 @@
+from datetime import UTC, datetime
+
+from remembrancer.core.catalogue import PageHead
+from remembrancer.core.entries import Entry
+from remembrancer.core.pages import parse
+from remembrancer.core.sections import sections
+from remembrancer.core.unit_text import entry_unit, page_unit, passage_units
+from remembrancer.core.units import Unit
+
+AT = int(datetime(2023, 5, 8, 13, 56, tzinfo=UTC).timestamp() * 1000)
+MAY_7 = datetime(2023, 5, 7, tzinfo=UTC).toordinal()
+
+
+def entry(id: str, text: str, speaker: str = "", **fields: object) -> Entry:
+    return Entry(id=id, text=text, speaker=speaker, at_ms=AT, session_id="s1", **fields)  # type: ignore[arg-type]
+
+
+BEFORE = [entry("1", "Hi there.", "Anna"), entry("2", "I went out. What did you do yesterday?", "Anna")]
+THIS = entry("3", "I ran with Bob yesterday. And you? [photo: a lake]", "Mel", rev=2)
+AFTER = [entry("4", "Nice!", "Anna"), entry("5", "Thanks", "Mel"), entry("6", "Bye", "Anna")]
+
+
+def test_an_entry_is_found_by_its_statements_behind_the_question_before_it() -> None:
+    unit = entry_unit(THIS, BEFORE, AFTER, ubiquitous=["Anna", "Mel"])
+    assert unit.embed == "What did you do yesterday? I ran with Bob yesterday. [photo: a lake]"
+    assert unit.text == "What do you do yesterday? Mel: I run with Bob yesterday. [photo: a lake]"
+
+
+def test_its_context_is_two_entries_on_each_side_in_full() -> None:
+    unit = entry_unit(THIS, BEFORE, AFTER, ubiquitous=[])
+    assert unit.ctx == (
+        "Anna: Hi there. Anna: I go out. What do you do yesterday? "
+        "Mel: I run with Bob yesterday. And you? [photo: a lake] Anna: Nice! Mel: Thanks"
+    )
+
+
+def test_its_shown_text_never_changes() -> None:
+    assert entry_unit(THIS, BEFORE, AFTER, ubiquitous=[]).shown == THIS.text
+
+
+def test_its_flags_do_not_look_at_the_caption() -> None:
+    unit = entry_unit(THIS, [], [], ubiquitous=[])
+    assert (unit.words, unit.question, unit.timed, unit.named) == (7, True, True, True)
+    assert unit.mentions == ((MAY_7, MAY_7),)
+    assert unit.entities == ("Mel",)
+
+
+def test_a_name_that_is_everywhere_is_not_specific() -> None:
+    assert not entry_unit(THIS, [], [], ubiquitous=["Bob"]).named
+
+
+def test_later_neighbours_make_a_newer_version_of_the_same_entry() -> None:
+    revs = [entry_unit(THIS, BEFORE, AFTER[:n], ubiquitous=[]).rev for n in range(4)]
+    assert revs == [8, 9, 10, 10]
+    assert entry_unit(entry("3", "x", rev=3), [], [], ubiquitous=[]).rev > revs[-1]
+
+
+def test_its_group_is_the_session_or_else_the_day_in_its_zone() -> None:
+    assert entry_unit(THIS, [], [], ubiquitous=[]).group == "s1"
+    alone = Entry(id="1", text="x", at_ms=AT, zone="Pacific/Auckland")
+    assert entry_unit(alone, [], [], ubiquitous=[]).group == "2023-05-09"
+
+
+def test_an_entry_without_speaker_is_about_the_names_in_it() -> None:
+    assert entry_unit(entry("1", "She met Bob and Carol"), [], [], ubiquitous=[]).entities == ("Bob", "Carol")
+
+
+PAGE = """---
+title: Alice Chen
+summary: She leads the platform team.
+---
+Alice leads the team.
+
+## Timeline
+
+- 2023-05-08: Went to Berlin yesterday. ^01H00000000000000000000001
+- Bought a boat. Why?
+- Sold it
+
+## Long
+
+"""
+HEAD = PageHead("people/alice-chen", 3, title="Alice Chen", summary="She leads the platform team.", fresh_ms=AT)
+
+
+def units(text: str = PAGE, head: PageHead = HEAD) -> list[Unit]:
+    page = parse(head.slug, text)
+    return passage_units(page, sections(page.body), head, ubiquitous=[])
+
+
+def test_passages_are_numbered_through_the_page() -> None:
+    assert [(u.ordinal, u.section) for u in units()] == [(0, ""), (1, "Timeline"), (2, "Timeline"), (3, "Timeline")]
+    assert {(u.parent, u.group, u.rev, u.type) for u in units()} == {
+        ("people/alice-chen", "people/alice-chen", 3, "passage")
+    }
+
+
+def test_a_passage_is_shown_as_it_stands_and_searched_without_mark_and_day() -> None:
+    unit = units()[1]
+    assert unit.shown == "- 2023-05-08: Went to Berlin yesterday."
+    assert unit.embed == "Went to Berlin yesterday."
+    assert unit.text == "Alice Chen: go to Berlin yesterday."
+    assert unit.entries == ("01H00000000000000000000001",)
+    assert unit.entities == ("Alice Chen",)
+    assert unit.kind == "episodic"
+
+
+def test_a_passage_that_begins_with_a_day_is_from_that_day() -> None:
+    unit = units()[1]
+    assert unit.at_ms == int(datetime(2023, 5, 8, 12, tzinfo=UTC).timestamp() * 1000)
+    assert unit.mentions == ((MAY_7, MAY_7),)
+    assert units()[2].at_ms is None
+
+
+def test_the_context_of_a_passage_has_title_and_heading_in_front_and_ends_with_its_section() -> None:
+    assert units()[2].ctx == "Alice Chen. Timeline. go to Berlin yesterday. buy a boat. Why? sell it"
+    assert units()[0].ctx == "Alice Chen. Alice leads the team."
+
+
+def test_the_question_before_a_passage_stands_in_front_of_it() -> None:
+    assert units()[3].embed == "Why? Sold it"
+
+
+def test_a_short_section_brings_its_whole_text_and_a_long_one_does_not() -> None:
+    assert units()[1].whole.startswith("- 2023-05-08: Went")
+    long = PAGE + "word " * 121
+    assert units(long)[-1].whole == ""
+    assert units(PAGE + "word " * 120)[-1].whole != ""
+
+
+def test_a_page_that_is_not_named_like_a_name_has_no_entity_of_its_own() -> None:
+    head = PageHead("notes/x", 1, fresh_ms=AT)
+    [unit] = units("---\ntitle: Events of May\n---\nShe met Bob\n", head)
+    assert (unit.text, unit.entities) == ("She meet Bob", ("Bob",))
+
+
+def test_a_page_as_a_whole_is_its_title_summary_and_headings() -> None:
+    page = parse(HEAD.slug, PAGE)
+    unit = page_unit(page, sections(page.body), HEAD)
+    assert unit.embed == "Alice Chen. She leads the platform team. Timeline. Long."
+    assert (unit.type, unit.ordinal, unit.rev, unit.shown) == ("page", -1, 3, "She leads the platform team.")
