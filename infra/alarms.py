@@ -1,8 +1,8 @@
-"""Alarms, the dashboard, and the topic that alarms are sent to."""
+"""Alarms, sent to the topic that the options name, and a dashboard of what they watch."""
 
 from collections.abc import Sequence
 
-from aws_cdk import Aws, CfnCondition, CfnParameter, Duration, Fn, Stack
+from aws_cdk import Aws, Duration
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_sqs as sqs
 from aws_cdk import aws_stepfunctions as stepfunctions
@@ -18,18 +18,11 @@ LATE_S = 900
 
 
 class Alarms(Construct):
-    """The parameter `AlarmTopic` names an SNS topic; without one the alarms are only seen."""
+    """One method a part of the system; `dashboard` comes last."""
 
     def __init__(self, scope: Construct, id: str, options: Options) -> None:
         super().__init__(scope, id)
         self.options = options
-        topic = CfnParameter(Stack.of(self), "AlarmTopic", default="", description="ARN of an SNS topic, or empty")
-        told = Fn.condition_not(Fn.condition_equals(topic.value_as_string, ""))
-        self.actions = Fn.condition_if(
-            CfnCondition(Stack.of(self), "HasAlarmTopic", expression=told).logical_id,
-            [topic.value_as_string],
-            Aws.NO_VALUE,
-        )
         self.metrics: list[cloudwatch.IMetric] = []
 
     def api(self, api_id: str, functions: dict[str, Function]) -> None:
@@ -110,9 +103,10 @@ class Alarms(Construct):
             else operators.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
             treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,
         )
-        resource = alarm.node.default_child
-        assert isinstance(resource, cloudwatch.CfnAlarm)
-        resource.add_property_override("AlarmActions", self.actions)
+        if self.options.alarm_topic:
+            resource = alarm.node.default_child
+            assert isinstance(resource, cloudwatch.CfnAlarm)
+            resource.alarm_actions = [self.options.alarm_topic]
         self.metrics.append(metric)
 
 

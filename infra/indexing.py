@@ -68,7 +68,10 @@ class Indexing(Construct):
         lost = lost_events(self, "LostEntries", options.name("index-entries-lost"))
         stream = storage.memory.table_stream_arn
         assert stream is not None
-        ends = [{"suffix": part} for part in PARTS]
+        wanted = {
+            "eventName": ["INSERT", "MODIFY"],
+            "dynamodb": {"Keys": {"pk": {"S": [{"suffix": part} for part in PARTS]}}},
+        }
         lambda_.EventSourceMapping(
             self,
             "EntriesMapping",
@@ -81,7 +84,7 @@ class Indexing(Construct):
             retry_attempts=20,
             max_record_age=Duration.hours(6),
             on_failure=SqsDlq(lost),
-            filters=[{"pattern": json.dumps({"dynamodb": {"Keys": {"pk": {"S": ends}}}})}],
+            filters=[{"pattern": json.dumps(wanted)}],
         )
         reads = ("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams")
         function.allow([f"dynamodb:{name}" for name in reads], stream)

@@ -19,7 +19,15 @@ from infra.function import CACHES, ROOT
 from infra.options import Options
 
 TARGET = ("--python-platform", "aarch64-manylinux_2_28", "--python-version", "3.13")
-UNUSED = ("**/tests", "**/__pycache__", "bin", "onnxruntime/transformers", "onnxruntime/tools", "numpy/f2py")
+UNUSED = (
+    "bin",
+    "numpy/**/tests",
+    "onnxruntime/backend",
+    "onnxruntime/datasets",
+    "onnxruntime/quantization",
+    "onnxruntime/tools",
+    "onnxruntime/transformers",
+)
 """Of the wheels' content; nothing imports these at run time."""
 EMBEDDER = ROOT / "build" / "embedder"
 

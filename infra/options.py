@@ -25,6 +25,8 @@ class Options:
     """IANA zone of the nightly run, and of spaces that name none."""
     log_days: int = 30
     """7, 30, 90 or 365."""
+    alarm_topic: str = ""
+    """ARN of the SNS topic that alarms are sent to; without one they are only seen."""
     local: bool = False
     """The variant for an emulator: no domain, no layers, nothing retained."""
 

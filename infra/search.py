@@ -10,10 +10,10 @@ from infra.function import Function
 from infra.options import Options
 
 ENGINE = "OpenSearch_2.19"
-METHODS = {
-    "search:read": ("es:ESHttpGet", "es:ESHttpHead", "es:ESHttpPost"),
-    "search:write": ("es:ESHttpDelete", "es:ESHttpPut"),
-}
+LOOK = ("es:ESHttpGet", "es:ESHttpHead")
+CHANGE = (*LOOK, "es:ESHttpDelete", "es:ESHttpPost", "es:ESHttpPut")
+QUERIES = ("_count", "_msearch", "_search")
+"""What a function that only searches may post to."""
 
 
 class Search(Construct):
@@ -66,6 +66,11 @@ class Search(Construct):
         return domain
 
     def grant(self, function: Function, right: str) -> None:
-        """Let a function search, or search and write. An index from elsewhere gives its rights itself."""
-        if self.domain is not None:
-            function.allow(METHODS[right], f"{self.arn}/*")
+        """`search:read` or `search:write`, which is more. An index from elsewhere gives its rights itself."""
+        if self.domain is None:
+            return
+        if right == "search:write":
+            function.allow(CHANGE, f"{self.arn}/*")
+        else:
+            function.allow(LOOK, f"{self.arn}/*")
+            function.allow(["es:ESHttpPost"], *(f"{self.arn}/*/{query}" for query in QUERIES))

@@ -1,7 +1,6 @@
-"""One tenant: its parts, its functions, and what each of them may do."""
+"""One tenant: its parts, its functions, and the rights that each of them gets."""
 
 import tomllib
-from dataclasses import dataclass
 
 from aws_cdk import CfnOutput, Stack, Tags
 from aws_cdk import aws_events as events
@@ -13,55 +12,10 @@ from infra.consolidation import Consolidation, Machine
 from infra.function import ROOT, Function
 from infra.indexing import Indexing
 from infra.layers import Layers
+from infra.needs import NEEDS
 from infra.options import Options
 from infra.search import Search
 from infra.storage import Storage
-
-HTTP_S = 29
-TASK_S = 840
-
-
-@dataclass(frozen=True)
-class Needs:
-    """What a function may do, and how much of a machine it gets."""
-
-    rights: str
-    seconds: int = HTTP_S
-    memory_mb: int = 512
-    embeds: bool = False
-    """Reads the model's folder: it embeds, or it opens the index, which belongs to one model."""
-    asynchronous: bool = False
-
-
-READS = "memory:read"
-WRITES = "memory:read memory:write"
-CALLED = "tokens:read"
-POSTED = "tokens:read idempotency"
-PAGES = "pages:read pages:write"
-INDEX = "search:read search:write"
-NEEDS = {
-    "remember": Needs(f"{POSTED} {WRITES}", memory_mb=1024),
-    "ingest": Needs(f"{POSTED} {WRITES} {PAGES} {INDEX}", memory_mb=1769, embeds=True),
-    "inject": Needs(f"{POSTED} {READS} sessions pages:read search:read", memory_mb=1769, embeds=True),
-    "recall": Needs(f"{POSTED} {READS} pages:read search:read", memory_mb=1769, embeds=True),
-    "stats": Needs(f"{CALLED} {READS} search:read", embeds=True),
-    "entries": Needs(f"{CALLED} {READS}"),
-    "pages": Needs(f"{CALLED} {WRITES} {PAGES} {INDEX}", memory_mb=1769, embeds=True),
-    "consolidation": Needs(f"{POSTED} {READS} runs:start runs:look"),
-    "tokens": Needs(f"{POSTED} tokens:write"),
-    "health": Needs(f"{READS} pages:read search:read", embeds=True),
-    "index_pages": Needs(f"{WRITES} {PAGES} {INDEX}", seconds=120, memory_mb=1769, embeds=True),
-    "index_entries": Needs(f"{READS} spaces:write bus:put {INDEX}", seconds=120, memory_mb=1769, embeds=True),
-    "due": Needs(f"{WRITES} spaces:read runs:start", seconds=300, asynchronous=True),
-    "gate": Needs(f"{WRITES} runs:look", seconds=TASK_S),
-    "plan": Needs(f"{WRITES} {PAGES} search:read", seconds=TASK_S, memory_mb=1769, embeds=True),
-    "file": Needs(f"{WRITES} {PAGES} {INDEX}", seconds=TASK_S, memory_mb=1769, embeds=True),
-    "settle": Needs(f"{WRITES} {PAGES}", seconds=TASK_S),
-    "views": Needs(f"{WRITES} {PAGES}", seconds=TASK_S, memory_mb=1024),
-    "maintain": Needs(f"{WRITES} {PAGES} {INDEX}", seconds=TASK_S, memory_mb=1769, embeds=True),
-    "release": Needs(f"{WRITES}", seconds=TASK_S),
-}
-"""Every function by its folder."""
 
 
 class Remembrancer(Stack):
@@ -93,11 +47,12 @@ class Remembrancer(Stack):
     def _functions(self) -> dict[str, Function]:
         layers = None if self.options.local else Layers(self, "Layers", self.options)
         environment = self._environment()
+        scope = Construct(self, "Functions")
         made = {}
         for folder, needs in NEEDS.items():
             chosen = [] if layers is None else layers.embedding if needs.embeds else layers.basic
             made[folder] = Function(
-                self,
+                scope,
                 folder,
                 self.options,
                 memory_mb=needs.memory_mb,
@@ -158,7 +113,7 @@ class Remembrancer(Stack):
             "Key": self.storage.key.key_arn,
             "SearchUrl": self.search.url,
             "StateMachineArn": self.consolidation.machine.state_machine_arn,
-            "Bus": self.bus.event_bus_name,
+            "EventBus": self.bus.event_bus_name,
         }
         for name, value in found.items():
             CfnOutput(self, name, value=value)

@@ -1,5 +1,7 @@
 """Where a tenant's memory lies: bucket, two tables and the key that encrypts them, with the rights to each."""
 
+from typing import Any
+
 from aws_cdk import Aws, Duration, RemovalPolicy
 from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_kms as kms
@@ -9,6 +11,7 @@ from constructs import Construct
 from infra.function import Function
 from infra.options import Options
 
+INDEXES = {"by_kind": ("gk", "ts"), "by_session": ("gs", "sk")}
 READ = ("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query")
 WRITE = ("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem")
 ONCE = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem")
@@ -53,18 +56,9 @@ class Storage(Construct):
             removal_policy=self.keep,
         )
         self.bucket = self._bucket(options)
-        by_kind = dynamodb.GlobalSecondaryIndexPropsV2(
-            index_name="by_kind", partition_key=_text("gk"), sort_key=_text("ts")
-        )
-        by_session = dynamodb.GlobalSecondaryIndexPropsV2(
-            index_name="by_session", partition_key=_text("gs"), sort_key=_text("sk")
-        )
-        self.memory = self._table(
-            options,
-            "memory",
-            dynamo_stream=dynamodb.StreamViewType.NEW_AND_OLD_IMAGES,
-            global_secondary_indexes=[by_kind, by_session],
-        )
+        self.memory = self._table(options, "memory", stream=dynamodb.StreamViewType.NEW_AND_OLD_IMAGES)
+        for index, (pk, sk) in INDEXES.items():
+            self.memory.add_global_secondary_index(index_name=index, partition_key=_text(pk), sort_key=_text(sk))
         self.expiring = self._table(options, "expiring", time_to_live_attribute="expires_at")
 
     def _bucket(self, options: Options) -> s3.Bucket:
@@ -98,21 +92,22 @@ class Storage(Construct):
         )
         return bucket
 
-    def _table(self, options: Options, name: str, **more: object) -> dynamodb.TableV2:
-        return dynamodb.TableV2(
+    def _table(self, options: Options, name: str, **more: Any) -> dynamodb.Table:
+        return dynamodb.Table(
             self,
             name.capitalize(),
             table_name=options.name(name),
             partition_key=_text("pk"),
             sort_key=_text("sk"),
-            billing=dynamodb.Billing.on_demand(),
-            encryption=dynamodb.TableEncryptionV2.customer_managed_key(self.key),
+            billing_mode=dynamodb.BillingMode.PAY_PER_REQUEST,
+            encryption=dynamodb.TableEncryption.CUSTOMER_MANAGED,
+            encryption_key=self.key,
             point_in_time_recovery_specification=dynamodb.PointInTimeRecoverySpecification(
                 point_in_time_recovery_enabled=True
             ),
             deletion_protection=not options.local,
             removal_policy=self.keep,
-            **more,  # type: ignore[arg-type]
+            **more,
         )
 
     def grant(self, function: Function, right: str) -> None:
@@ -129,11 +124,8 @@ class Storage(Construct):
 
     def _grant_items(self, function: Function, name: str, actions: tuple[str, ...], partition: str) -> None:
         table = self.memory if name == "memory" else self.expiring
-        indexes = (
-            ("by_kind", "by_session")
-            if name == "memory" and partition == "S#*" and "dynamodb:Query" in actions
-            else ()
-        )
+        queried = (name, partition) == ("memory", "S#*") and "dynamodb:Query" in actions
+        indexes = INDEXES if queried else ()
         resources = [table.table_arn, *(f"{table.table_arn}/index/{index}" for index in indexes)]
         keys = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [partition]}}
         function.allow(actions, *resources, conditions=keys)

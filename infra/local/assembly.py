@@ -56,7 +56,9 @@ def _synthesize(out: Path) -> Any:
     shutil.rmtree(out, ignore_errors=True)
     context = [part for name, value in CONTEXT.items() for part in ("-c", f"{name}={value}")]
     command = [sys.executable, "-m", "infra.app", "--out", str(out), *context]
-    subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"the template cannot be synthesized:\n{done.stdout}{done.stderr}")
     found = list(out.glob("*.template.json"))
     if len(found) != 1:
         raise SystemExit(f"one template expected in {out}, not {len(found)}")

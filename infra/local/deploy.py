@@ -10,6 +10,7 @@ from infra.local.emulator import REGION
 from infra.local.template import BUCKET
 
 STACK = "remembrancer-local"
+TEMPLATE = "template.json"
 
 
 def client(service: str, endpoint: str) -> Any:
@@ -35,21 +36,23 @@ def deploy(endpoint: str, template: str, zips: dict[str, bytes], *, seconds: flo
     """Bring the stack to this template; its outputs. A stack that failed before is made anew."""
     s3, stacks = client("s3", endpoint), client("cloudformation", endpoint)
     s3.create_bucket(Bucket=BUCKET)
-    for key, body in zips.items():
+    for key, body in {**zips, TEMPLATE: template.encode()}.items():
         s3.put_object(Bucket=BUCKET, Key=key, Body=body)
     status = _status(stacks)
     if status in ("ROLLBACK_COMPLETE", "CREATE_FAILED", "ROLLBACK_FAILED", "CREATE_IN_PROGRESS", "DELETE_FAILED"):
         stacks.delete_stack(StackName=STACK)
         status = _settled(stacks, seconds)
     act = stacks.update_stack if status else stacks.create_stack
+    where = f"{endpoint}/{BUCKET}/{TEMPLATE}"  # too long to be sent in the request
     try:
-        act(StackName=STACK, TemplateBody=template, Capabilities=["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM"])
+        act(StackName=STACK, TemplateURL=where, Capabilities=["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM"])
     except stacks.exceptions.ClientError as error:
         if "No updates" not in str(error):
             raise
     status = _settled(stacks, seconds)
     if status not in ("CREATE_COMPLETE", "UPDATE_COMPLETE"):
-        raise SystemExit(f"the stack does not deploy ({status or 'gone'}): {'; '.join(_reasons(stacks))}")
+        reasons = "; ".join(_reasons(stacks)) or "the emulator's log says why"
+        raise SystemExit(f"the stack does not deploy ({status or 'gone'}): {reasons}")
     return outputs(endpoint)
 
 

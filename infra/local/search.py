@@ -10,7 +10,7 @@ PORT = 4597
 
 
 def start(system: System, wanted: str) -> None:
-    """Set `system.search`. `wanted` is `embedded`, `local` or a URL; empty means as last time, at first embedded."""
+    """Set `system.search`. `wanted`: `embedded`, `local`, a URL, or empty for what it was, at first embedded."""
     if wanted and wanted != "local" and system.search_port:
         stop(system)
         system.search_port = 0

@@ -22,7 +22,7 @@ def local(template: Template, variables: dict[str, str], python: str) -> tuple[T
     zips: dict[str, bytes] = {}
     resources = {}
     for name, resource in template["Resources"].items():
-        if resource["Type"] in GONE:
+        if resource["Type"] in GONE or _metric_math(resource):
             continue
         if resource["Type"] == "AWS::Lambda::Function":
             folder = _folder(name, resource)
@@ -33,6 +33,11 @@ def local(template: Template, variables: dict[str, str], python: str) -> tuple[T
     kept = {key: value for key, value in template.items() if key not in ("Parameters", "Rules", "Resources")}
     parameters = {k: v for k, v in template.get("Parameters", {}).items() if k != "BootstrapVersion"}
     return {**kept, **({"Parameters": parameters} if parameters else {}), "Resources": resources}, zips
+
+
+def _metric_math(resource: dict[str, Any]) -> bool:
+    """Alarms over several metrics: the emulator refuses a template with one."""
+    return resource["Type"] == "AWS::CloudWatch::Alarm" and "Metrics" in resource["Properties"]
 
 
 def _folder(name: str, resource: dict[str, Any]) -> str:

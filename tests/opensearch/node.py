@@ -91,7 +91,19 @@ def fetch(line: str) -> Path:
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two test processes may both find it missing
         if not (folder / "fetched").exists():
-            _run(["mvn", "-B", "-ntp", "-q", "-f", HERE / f"pom-{line}.xml", f"-Dout={folder}", "generate-resources"], home)
+            _run(
+                [
+                    "mvn",
+                    "-B",
+                    "-ntp",
+                    "-q",
+                    "-f",
+                    HERE / f"pom-{line}.xml",
+                    f"-Dout={folder}",
+                    "generate-resources",
+                ],
+                home,
+            )
             (folder / "fetched").touch()
         _compile(home, folder, line)
     return folder
@@ -126,10 +138,19 @@ def start(home: Path, port: int = 0, line: str = "2.19", heap: str = "512m") -> 
     ready.unlink(missing_ok=True)
     command: list[str | Path] = [jdk(line) / "bin" / "java", f"-Xms{heap}", f"-Xmx{heap}", *FLAGS]
     command += FLAGS_3 if line != "2.19" else []
-    command += ["-cp", f"{folder}/classes:{folder}/lib/*:{folder}/knn/*", "Launcher", home, str(port or "9200-9399"), ready]
+    command += [
+        "-cp",
+        f"{folder}/classes:{folder}/lib/*:{folder}/knn/*",
+        "Launcher",
+        home,
+        str(port or "9200-9399"),
+        ready,
+    ]
     log = home / "node.log"
     with log.open("wb") as out:
-        process = subprocess.Popen(command, stdout=out, stderr=out, stdin=subprocess.DEVNULL, start_new_session=True)
+        process = subprocess.Popen(
+            command, stdout=out, stderr=out, stdin=subprocess.DEVNULL, start_new_session=True
+        )
     (home / "pid").write_text(str(process.pid), encoding="ascii")
     end = time.monotonic() + START_S
     while not ready.exists():
@@ -153,7 +174,9 @@ def _running(home: Path) -> Node | None:
 
 def _ours(pid: int, home: Path) -> bool:
     """True while that process is the node of `home`, and not another one that got its number."""
-    shown = subprocess.run(["ps", "-ww", "-o", "stat=,args=", "-p", str(pid)], capture_output=True, text=True).stdout
+    shown = subprocess.run(
+        ["ps", "-ww", "-o", "stat=,args=", "-p", str(pid)], capture_output=True, text=True
+    ).stdout
     return f"Launcher {home} " in shown and not shown.startswith("Z")
 
 

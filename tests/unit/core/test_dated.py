@@ -22,16 +22,21 @@ def signal(one: Hit, *spans: Span, zone: str = "UTC") -> float:
     return date_signals([one], spans, zone)[0]
 
 
-@pytest.mark.parametrize(
-    ("gap", "expected"), [(0, 1.0), (1, 0.6 * 7 / 8), (-7, 0.6 / 8), (8, 0.0), (-8, 0.0)]
-)
+@pytest.mark.parametrize(("gap", "expected"), [(0, 1.0), (1, 0.6 * 7 / 8), (-7, 0.6 / 8), (8, 0.0), (-8, 0.0)])
 def test_a_day_counts_in_full_and_those_around_it_ever_less(gap: int, expected: float) -> None:
     assert signal(hit(MAY_8 + gap), DAY) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
     ("day", "expected"),
-    [(MAY.start, 0.7), (MAY.end, 0.7), (MAY.end + 1, 0.35), (MAY.end + 31, 0.35), (MAY.end + 32, 0), (MAY.start - 1, 0)],
+    [
+        (MAY.start, 0.7),
+        (MAY.end, 0.7),
+        (MAY.end + 1, 0.35),
+        (MAY.end + 31, 0.35),
+        (MAY.end + 32, 0),
+        (MAY.start - 1, 0),
+    ],
 )
 def test_a_month_counts_inside_and_less_in_the_month_after(day: int, expected: float) -> None:
     assert signal(hit(day), MAY) == pytest.approx(expected)

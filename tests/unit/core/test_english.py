@@ -33,7 +33,9 @@ def test_base_forms_are_stable(text: str) -> None:
     assert base_forms(once) == once
 
 
-@pytest.mark.parametrize("text", ["I saw him yesterday", "in May", "two years ago", "2023 was good", "next Friday"])
+@pytest.mark.parametrize(
+    "text", ["I saw him yesterday", "in May", "two years ago", "2023 was good", "next Friday"]
+)
 def test_a_date_or_a_relative_time_makes_a_text_timed(text: str) -> None:
     assert is_timed(text)
 

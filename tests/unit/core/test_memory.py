@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remembrancer.core.choice import BUFFER, LONG_LINE_TOKENS, Candidate
+from remembrancer.core.choice import BUFFER, LONG_TOKENS, Candidate
 from remembrancer.core.entries import Entry
 from remembrancer.core.escaping import Piece, parse_block, unescape
 from remembrancer.core.memory import BUFFER_MOST, LEAD, Injected, MemoryBlock, memory_block
@@ -220,6 +220,16 @@ def test_what_does_not_fit_is_shown_by_its_first_lines_and_later_continued() -> 
     assert block(passage(long), record=after(first, second)).text == ""
 
 
+def test_a_long_passage_leaves_room_for_others_and_goes_on_later() -> None:
+    long = raw("01A", "\n".join(f"line number {n} of a long story" for n in range(300)))
+    first = block(long, raw("01B", "short"))
+    assert [u.entry for u in first.units] == ["01A", "01B"]
+    assert LONG_TOKENS - 20 < first.units[0].tokens < LONG_TOKENS + 60
+    second = block(long, record=after(first))
+    shown = body(pieces(first.text)[0]).split("\n")[:-1] + body(pieces(second.text)[0]).split("\n")[1:-1]
+    assert "\n".join(shown) == "\n".join(long.unit.shown.split("\n")[: len(shown)])
+
+
 def test_a_section_that_does_not_fit_whole_gives_its_passage() -> None:
     whole = "- a\n" + "\n".join(f"- line number {n} with some words" for n in range(20))
     found = block(passage("- a", 0, whole=whole), budget=80)
@@ -227,7 +237,7 @@ def test_a_section_that_does_not_fit_whole_gives_its_passage() -> None:
 
 
 def test_a_first_line_that_is_very_long_comes_last() -> None:
-    huge = raw("01A", "word " * (LONG_LINE_TOKENS + 10))
+    huge = raw("01A", "word " * (LONG_TOKENS + 10))
     assert [u.entry for u in block(huge, raw("01B", "short"), budget=300).units] == ["01B"]
     assert [u.entry for u in block(huge, raw("01B", "short"), budget=PLENTY).units] == ["01B", "01A"]
 

@@ -18,18 +18,22 @@ FLAT = Weights(group=0, date=0, asked=0, specific=0, entity=0, context=0, length
 DAY_MS = 86_400_000
 
 
-def hit(id: str, bm25: float | None = None, cosine: float | None = None, ctx: float | None = None, **unit: Any) -> Hit:
+def hit(
+    id: str, bm25: float | None = None, cosine: float | None = None, ctx: float | None = None, **unit: Any
+) -> Hit:
     fields = {"type": "entry", "group": id, **unit}
     made = Unit(parent=id, ordinal=0, rev=1, shown=id, text=id, ctx=id, embed=id, **fields)
     return Hit(id, made, {} if bm25 is None else {"bm25": bm25}, cosine, ctx)
 
 
-def order(hits: list[Hit], analysis: Analysis = NOTHING, weights: Weights = FLAT, **options: str) -> list[str]:
-    return [r.hit.id for r in rank(hits, analysis, weights=weights, **options)]
+def order(
+    hits: list[Hit], analysis: Analysis = NOTHING, weights: Weights = FLAT, lexical: str = "bm25"
+) -> list[str]:
+    return [r.hit.id for r in rank(hits, analysis, weights=weights, lexical=lexical)]
 
 
-def part(name: str, hits: list[Hit], analysis: Analysis = NOTHING, **options: str) -> dict[str, float]:
-    return {r.hit.id: r.parts[name] for r in rank(hits, analysis, **options)}
+def part(name: str, hits: list[Hit], analysis: Analysis = NOTHING, purpose: str = "recall") -> dict[str, float]:
+    return {r.hit.id: r.parts[name] for r in rank(hits, analysis, purpose=purpose)}
 
 
 def test_nothing_ranks_to_nothing() -> None:

@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 from remembrancer.core.catalogue import PageHead
 from remembrancer.core.entries import Entry
-from remembrancer.core.pages import parse
+from remembrancer.core.pages import Page
 from remembrancer.core.sections import sections
 from remembrancer.core.unit_text import entry_unit, page_unit, passage_units
 from remembrancer.core.units import Unit
@@ -65,11 +65,7 @@ def test_an_entry_without_speaker_is_about_the_names_in_it() -> None:
     assert entry_unit(entry("1", "She met Bob and Carol"), [], [], ubiquitous=[]).entities == ("Bob", "Carol")
 
 
-PAGE = """---
-title: Alice Chen
-summary: She leads the platform team.
----
-Alice leads the team.
+BODY = """Alice leads the team.
 
 ## Timeline
 
@@ -83,13 +79,18 @@ Alice leads the team.
 HEAD = PageHead("people/alice-chen", 3, title="Alice Chen", summary="She leads the platform team.", fresh_ms=AT)
 
 
-def units(text: str = PAGE, head: PageHead = HEAD) -> list[Unit]:
-    page = parse(head.slug, text)
+def units(body: str = BODY, head: PageHead = HEAD) -> list[Unit]:
+    page = Page(head.slug, body, {"title": head.title})
     return passage_units(page, sections(page.body), head, ubiquitous=[])
 
 
 def test_passages_are_numbered_through_the_page() -> None:
-    assert [(u.ordinal, u.section) for u in units()] == [(0, ""), (1, "Timeline"), (2, "Timeline"), (3, "Timeline")]
+    assert [(u.ordinal, u.section) for u in units()] == [
+        (0, ""),
+        (1, "Timeline"),
+        (2, "Timeline"),
+        (3, "Timeline"),
+    ]
     assert {(u.parent, u.group, u.rev, u.type) for u in units()} == {
         ("people/alice-chen", "people/alice-chen", 3, "passage")
     }
@@ -123,19 +124,18 @@ def test_the_question_before_a_passage_stands_in_front_of_it() -> None:
 
 def test_a_short_section_brings_its_whole_text_and_a_long_one_does_not() -> None:
     assert units()[1].whole.startswith("- 2023-05-08: Went")
-    long = PAGE + "word " * 121
+    long = BODY + "word " * 121
     assert units(long)[-1].whole == ""
-    assert units(PAGE + "word " * 120)[-1].whole != ""
+    assert units(BODY + "word " * 120)[-1].whole != ""
 
 
 def test_a_page_that_is_not_named_like_a_name_has_no_entity_of_its_own() -> None:
-    head = PageHead("notes/x", 1, fresh_ms=AT)
-    [unit] = units("---\ntitle: Events of May\n---\nShe met Bob\n", head)
+    [unit] = units("She met Bob\n", PageHead("notes/x", 1, title="Events of May", fresh_ms=AT))
     assert (unit.text, unit.entities) == ("She meet Bob", ("Bob",))
 
 
 def test_a_page_as_a_whole_is_its_title_summary_and_headings() -> None:
-    page = parse(HEAD.slug, PAGE)
+    page = Page(HEAD.slug, BODY, {"title": HEAD.title})
     unit = page_unit(page, sections(page.body), HEAD)
     assert unit.embed == "Alice Chen. She leads the platform team. Timeline. Long."
     assert (unit.type, unit.ordinal, unit.rev, unit.shown) == ("page", -1, 3, "She leads the platform team.")

@@ -77,7 +77,7 @@ def test_a_copy_is_merged_into_the_older_which_gains_its_source_and_time() -> No
     winner, loser = apply([older, newer], outcome, "R", 10)
     assert (winner.active, winner.sources, winner.last_confirmed_ms) == (True, ("chat", "user"), 2)
     assert (loser.superseded_by, loser.rule, loser.score, loser.filed_by) == ("a", "exact", 1.0, "R")
-    assert (winner.rev, loser.rev) == (2, 2)
+    assert (winner.rev, loser.rev) == (1, 1)
 
 
 def test_a_near_text_supersedes_the_older_with_its_score() -> None:

@@ -39,7 +39,7 @@ def status(ports: Ports, space: str) -> dict[str, Any]:
     run = ports.runs.get(space, lease.owner) if lease else None
     lines = sum(entry.lines for entry in pending)
     due = next_due(
-        head=head,
+        head,
         pending=len(pending),
         lines=lines,
         last_write_ms=pending[-1].remembered_ms if pending else 0,

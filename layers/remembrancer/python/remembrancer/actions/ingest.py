@@ -19,7 +19,7 @@ WRITERS = 8
 def ingest(
     ports: Ports, space: str, given: Sequence[tuple[str, str]], *, dry_run: bool, overwrite: bool
 ) -> dict[str, Any]:
-    """Results in request order. Pages are indexed by the bucket's event. Raises `Conflict` while the lease is held."""
+    """Results in request order. The bucket's event indexes. Raises `Conflict` while the lease is held."""
     if tier(recent_head(ports, space)) in ("off", "v1"):
         raise Disabled("Memory is disabled.")
     drafts = examine(given)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from remembrancer.core.catalogue import SpaceHead, tier
+from remembrancer.core.choice import Candidate
 from remembrancer.core.dates import parse_instant
 from remembrancer.core.entries import Entry
-from remembrancer.core.choice import Candidate
+from remembrancer.core.info import in_buffer
 from remembrancer.core.memory import Injected, memory_block
 from remembrancer.core.pointer import pointer_block
 from remembrancer.core.residency import new_epoch, prune, prune_valve, resident_bytes, select
@@ -101,7 +102,7 @@ def _answer(
     now = ports.clock.now_ms()
     if turn.compacted:
         record = new_epoch(record)
-    listed = {entry.id for entry in pending} if static else set()
+    listed = {entry.id for entry in in_buffer(pending)} if static else set()
     fresh = [] if static else [e for e in pending if e.remembered_ms >= record.updated_ms - SKEW_MS]
     ranked = found.ranked if found else ()
     candidates = [Candidate(r.hit.unit, "match", r.score) for r in ranked if r.hit.unit.parent not in listed]

@@ -2,17 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from remembrancer.core.batches import batches, together
 from remembrancer.core.catalogue import SpaceHead
 from remembrancer.core.entries import KINDS, Entry
 from remembrancer.core.links import wikilinks
-from remembrancer.core.place import Target, place
+from remembrancer.core.place import Target, named_entities, place
 from remembrancer.core.schedule import Gate, take
 from remembrancer.core.slugs import is_slug, slugify
-from remembrancer.core.unit_text import names_in
 from remembrancer.core.walk import walk
 from remembrancer.parts.retrieve import Filter, retrieve
 from remembrancer.parts.run import get_manifest, held, progress, put_manifest
@@ -42,7 +40,7 @@ def _make(ports: Ports, space: str, run: str) -> dict[str, Any]:
     outcome = walk([*taken, *filed], fresh=fresh)
     losers = {stamp.loser for stamp in outcome.stamps}
     survivors = {entry.id: entry for entry in taken if entry.id not in losers}
-    targets = together(_places(ports, space, run, list(survivors.values())), outcome.twins, survivors)
+    targets = together(_places(ports, space, run, list(survivors.values()), filed), outcome.twins, survivors)
     leaving: dict[str, list[str]] = {}
     for entry in filed:
         for slug in entry.filed_to if entry.id in losers else ():
@@ -50,15 +48,15 @@ def _make(ports: Ports, space: str, run: str) -> dict[str, Any]:
     return {
         "taken": sorted(fresh),
         "deferred": deferred,
-        "stamps": [asdict(stamp) for stamp in outcome.stamps],
-        "confirmed": list(outcome.confirmed),
-        "conflicts": [list(pair) for pair in outcome.conflicts],
+        "outcome": outcome.as_dict(),
         "batches": batches(targets, leaving),
-        "targets": {entry_id: asdict(target) for entry_id, target in targets.items()},
+        "targets": {entry_id: target.as_dict() for entry_id, target in targets.items()},
     }
 
 
-def _places(ports: Ports, space: str, run: str, entries: Sequence[Entry]) -> dict[str, Target]:
+def _places(
+    ports: Ports, space: str, run: str, entries: Sequence[Entry], filed: Sequence[Entry]
+) -> dict[str, Target]:
     """Where each survivor goes. What an unfinished run had decided stands, so that nothing is filed twice."""
     decided: dict[str, Any] = {}
     for other in (ports.runs.get(space, run) or {}).get("unfinished", []):
@@ -68,7 +66,7 @@ def _places(ports: Ports, space: str, run: str, entries: Sequence[Entry]) -> dic
     existing = {slug for slug, head in heads.items() if not head.deleted}
     titles = {head.title.casefold(): slug for slug, head in heads.items() if slug in existing}
     space_head = ports.spaces.head(space)
-    counts = Counter(name for entry in entries for name in names_in(entry.text, ()))
+    counts = Counter(name for entry in [*entries, *filed] for name in named_entities(entry))
     targets: dict[str, Target] = {}
     for entry in entries:
         if entry.id in decided:
@@ -81,7 +79,7 @@ def _places(ports: Ports, space: str, run: str, entries: Sequence[Entry]) -> dic
             titles=titles,
             match=match,
             floor=PAGE_FLOOR,
-            entity_counts={name: counts[name] for name in names_in(entry.text, ())},
+            entity_counts={name: counts[name] for name in named_entities(entry)},
         )
     return targets
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from remembrancer.core.schedule import Gate, backoff_state
+from remembrancer.core.schedule import Gate, backoff_state, kind_of_error
 from remembrancer.ports import Ports
 
 
@@ -18,7 +18,9 @@ def release(ports: Ports, space: str, run: str, error: str = "") -> dict[str, An
     head = ports.spaces.head(space)
     backoff: dict[str, Any] = {}
     if error:
-        backoff = backoff_state(int(head.backoff.get("failures", 0)), "transient", now, Gate().interval_ms)
+        backoff = backoff_state(
+            int(head.backoff.get("failures", 0)), kind_of_error(error), now, Gate().interval_ms
+        )
     last = {
         "id": run,
         "status": status,

@@ -31,18 +31,20 @@ class Demo:
     probe: str = ""
     """The entry whose way is followed."""
 
-    def step(self, name: str, act: Callable[[], bool]) -> bool:
-        """Run one step; False, and all later ones are left out, when it fails."""
+    def step(self, name: str, act: Callable[[], bool]) -> None:
+        """Run one step; after a failed one nothing is tried any more."""
         begin = time.perf_counter()
-        error = ""
-        try:
-            ok = all(step["ok"] for step in self.steps) and act()
-        except Refused as refused:
-            ok, error = False, str(refused)
+        ok, error = False, ""
+        if not all(step["ok"] for step in self.steps):
+            error = "not tried"
+        else:
+            try:
+                ok = act()
+            except Refused as refused:
+                error = str(refused)
         done = {"name": name, "ok": ok, "ms": round((time.perf_counter() - begin) * 1000)}
         self.steps.append({**done, **({"error": error} if error else {})})
         self.screen.step(self.steps[-1])
-        return ok
 
     def remember(self) -> bool:
         """Twelve facts, one call each."""

@@ -6,7 +6,7 @@ before the first start form one headless block.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -18,7 +18,10 @@ _START = re.compile(r"- \[([A-Z][a-z]{2} \d{1,2}, \d{1,2}:\d{2} [AP]M)\][ \t]*(.
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One entry as it stands in the text (`raw`, without its last newline); a headless block has no stamp."""
+    """One entry as it stands in the text (`raw`, without its last newline); a headless block has no stamp.
+
+    `text` is the fact: what was written, but for lines of white space only, which are empty.
+    """
 
     raw: str
     stamp: str = ""
@@ -74,13 +77,14 @@ def read(text: str) -> list[Block]:
         else:
             groups[-1].append(line)
     return [
-        Block("\n".join(lines), start[0], _text(start[1], lines[1:])) if start else Block("\n".join(lines))
+        Block("\n".join(lines), start[0], _text(lines)) if start else Block("\n".join(lines))
         for lines, start in zip(groups, starts, strict=True)
     ]
 
 
-def _text(first: str, rest: Sequence[str]) -> str:
-    return "\n".join([first, *(line.removeprefix("  ") for line in rest)]).rstrip()
+def _text(lines: list[str]) -> str:
+    first = lines[0].partition("]")[2].removeprefix(" ")
+    return "\n".join([first, *(line.removeprefix("  ") for line in lines[1:])])
 
 
 def join(blocks: Iterable[Block]) -> str:

@@ -10,7 +10,7 @@ from remembrancer.core.units import Unit
 
 MATCHED = ("match", "reply")
 BUFFER = "buffer"
-LONG_LINE_TOKENS = 400
+LONG_TOKENS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def in_order(candidates: Sequence[Candidate], fresh: Sequence[Entry]) -> list[It
     """
     newest = sorted(fresh, key=lambda e: e.id, reverse=True)
     items = [item for c in _alternating(candidates) if (item := _of_unit(c)).prints]
-    late = [count(item.lines[0]) > LONG_LINE_TOKENS for item in items]
+    late = [count(item.lines[0]) > LONG_TOKENS for item in items]
     return [
         *(item for e in newest if (item := _of_entry(e)).prints),
         *(item for item, last in zip(items, late, strict=True) if not last),

@@ -1,107 +1,154 @@
-"""The YAML block at the top of a page: split, read with salvage, written in one order."""
+"""The YAML block at the top of a page: split, read with salvage, written in one order.
+
+Scalars are read by a small part of YAML's core schema: `null`, `true`, `false` and plain decimal numbers. Everything
+else is text as it stands (dates, `12:30`, `yes`, `010`, `1.10`), so that writing a block again changes no value.
+"""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import yaml
 
-from remembrancer.errors import Invalid
+from remembrancer.errors import Invalid, TooLarge
 
 MAX_BYTES = 32 * 1024
 MAX_DEPTH = 20
-ORDER = (
-    "title",
-    "slug",
-    "kind",
-    "status",
-    "summary",
-    "tags",
-    "source",
-    "origin_date",
-    "pinned",
-    "current",
-    "main",
-    "leaves",
-    "links",
-    "edges",
-    "ref_files",
-    "ref_urls",
-    "entries",
+IGNORED = "fields ignored: "
+"""Begins a problem that took away one key only."""
+
+_OPEN = re.compile(r"---\r?\n")
+_CLOSE = re.compile(r"\r?\n---(?:\r?\n|\Z)")
+_SCALARS = (
+    ("null", r"(?:~|null|)", ["~", "n", ""]),
+    ("bool", r"(?:true|false)", ["t", "f"]),
+    ("int", r"-?(?:0|[1-9][0-9]{0,17})", list("-0123456789")),
+    ("float", r"-?(?:0|[1-9][0-9]{0,8})\.(?:0|[0-9]{0,3}[1-9])", list("-0123456789")),
 )
 
-_OPEN = re.compile(r"---[ \t]*\r?\n")
-_CLOSE = re.compile(r"^---[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Safe loading that refuses a key that stands twice."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        found: dict[Any, Any] = super().construct_mapping(node, deep=deep)
+        if len(found) != len(node.value):
+            raise yaml.MarkedYAMLError(problem="a key stands twice", problem_mark=node.start_mark)
+        return found
 
 
-class _Loader(yaml.SafeLoader):
-    """Safe loading without aliases, dates kept as their text, and a bound on depth."""
+class _Dumper(yaml.SafeDumper):
+    """Safe dumping; not the C one, which writes emoji as escapes."""
 
-    depth = 0
+    yaml_implicit_resolvers: dict[str, Any] = {}
 
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.events.AliasEvent):
-            raise yaml.YAMLError("aliases are not allowed")
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise yaml.YAMLError("nested too deeply")
-        try:
-            return super().compose_node(parent, index)
-        finally:
-            self.depth -= 1
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
 
 
-_Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in rules if tag != "tag:yaml.org,2002:timestamp"]
-    for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
+for _tag, _pattern, _first in _SCALARS:
+    for _side in (_Loader, _Dumper):
+        _side.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"{_pattern}\Z"), _first)
 
 
-def split(raw: str) -> tuple[str | None, str, bool]:
-    """YAML text (None without a block), body, and whether a block was opened and never closed."""
+def opens(raw: str) -> bool:
+    """True when the text begins like frontmatter."""
+    return bool(_OPEN.match(raw))
+
+
+def split(raw: str) -> tuple[str | None, str]:
+    """YAML text and body; None and the whole text when there is no block, or none that is closed."""
     start = _OPEN.match(raw)
-    if not start:
-        return None, raw, False
-    end = _CLOSE.search(raw, start.end())
-    if not end:
-        return None, raw, True
-    return raw[start.end() : end.start()].removesuffix("\n").removesuffix("\r"), raw[end.end() :], False
+    end = _CLOSE.search(raw, start.end()) if start else None
+    if start is None or end is None:
+        return None, raw
+    return raw[start.end() : end.start()], raw[end.end() :]
 
 
-def load(text: str) -> dict[str, Any]:
-    """The mapping of a YAML block. Raises `Invalid` with the line where it fails."""
+@contextmanager
+def _named(reason: str = "frontmatter is not YAML") -> Iterator[None]:
+    """Turn what the YAML library raises into `Invalid` with the line of the file."""
+    try:
+        yield
+    except (yaml.YAMLError, ValueError, KeyError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f"line {mark.line + 2}: " if mark is not None else ""
+        own = getattr(error, "problem", "") == "a key stands twice"
+        raise Invalid(f"{place}{'a key stands twice' if own else reason}", field="frontmatter") from None
+
+
+def _bound(text: str) -> None:
+    """Refuse what would cost too much before anything is built: long, deep, aliased or tagged YAML."""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise Invalid(f"frontmatter holds at most {MAX_BYTES} bytes", field="frontmatter")
-    try:
+    depth = 0
+    for event in yaml.parse(text, _Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        reason = (
+            "aliases are not read"
+            if isinstance(event, yaml.AliasEvent)
+            else "tags are not read"
+            if getattr(event, "tag", None) not in (None, "!")
+            else f"deeper than {MAX_DEPTH} levels"
+            if depth > MAX_DEPTH
+            else ""
+        )
+        if reason:
+            raise Invalid(f"line {event.start_mark.line + 2}: {reason}", field="frontmatter")
+
+
+def load(text: str, *, strict: bool = False) -> tuple[dict[str, Any], dict[str, Any], tuple[str, ...]]:
+    """Known fields, other keys, and a line for each known key whose value cannot be used.
+
+    Such a value is kept among the other keys, so that it is not lost when the page is written. Raises `Invalid`
+    with line and reason when nothing can be read; `strict` raises it for one bad value, too.
+    """
+    with _named():
+        _bound(text)
         found = yaml.load(text, _Loader)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f" at line {mark.line + 2}" if mark is not None else ""
-        raise Invalid(f"frontmatter is not YAML{place}", field="frontmatter") from None
-    if found is None:
-        return {}
-    if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
+    if not isinstance(found, dict | None):
         raise Invalid("frontmatter is not a mapping", field="frontmatter")
-    return found
+    fields: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
+    problems = []
+    for key, value in (found or {}).items():
+        name = _text(key) if isinstance(key, str | int | float) else ""
+        if not name or name in fields or name in extra:
+            raise Invalid("a key is empty, not a text, or stands twice", field="frontmatter")
+        try:
+            if name not in KEYS:
+                extra[name] = value
+            elif value is not None:
+                fields[name] = KEYS[name](value)
+        except ValueError as error:
+            extra[name] = value
+            problems.append(f"{IGNORED}{name} is not {error}")
+    if strict and problems:
+        raise Invalid(problems[0], field="frontmatter")
+    return fields, extra, tuple(problems)
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, str | int | float) and not isinstance(value, bool):
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | int | float):
         return str(value)
-    raise ValueError("text")
+    raise ValueError("a text")
 
 
 def _texts(value: Any) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, list):
-        return [_text(item) for item in value]
-    raise ValueError("a list of texts")
+    items = value if isinstance(value, list) else [value]
+    if any(isinstance(item, list | dict) for item in items):
+        raise ValueError("a list of texts")
+    return [_text(item) for item in items if item is not None]
 
 
 def _flag(value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
+    if str(value).lower() in ("true", "yes", "on", "false", "no", "off"):
+        return str(value).lower() in ("true", "yes", "on")
     raise ValueError("true or false")
 
 
@@ -112,43 +159,37 @@ def _mapping(value: Any) -> dict[str, Any]:
 
 
 def _edges(value: Any) -> list[Any]:
-    if isinstance(value, list) and all(isinstance(item, str | dict) for item in value):
-        return value
-    raise ValueError("a list of slugs or of mappings with `to`")
+    items = value if isinstance(value, list) else [value]
+    if all(
+        isinstance(item, str) or (isinstance(item, dict) and isinstance(item.get("to"), str)) for item in items
+    ):
+        return items
+    raise ValueError("a list of slugs, or of mappings with `to`")
 
 
 KEYS: Mapping[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(("title", "slug", "summary", "kind", "status", "source", "origin_date"), _text),
-    **dict.fromkeys(("tags", "links", "leaves", "ref_files", "ref_urls"), _texts),
-    "current": _flag,
-    "main": _text,
-    "pinned": _flag,
+    **dict.fromkeys(("title", "slug", "summary"), _text),
+    "tags": _texts,
+    **dict.fromkeys(("kind", "status"), _text),
+    "links": _texts,
     "edges": _edges,
+    **dict.fromkeys(("ref_files", "ref_urls"), _texts),
+    **dict.fromkeys(("current", "main"), _text),
+    "leaves": _texts,
+    **dict.fromkeys(("source", "origin_date"), _text),
+    "pinned": _flag,
     "entries": _mapping,
 }
-
-
-def sort(found: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any], tuple[str, ...]]:
-    """Known fields, unknown keys, and a line for each known key whose value cannot be used."""
-    fields: dict[str, Any] = {}
-    extra: dict[str, Any] = {}
-    ignored = []
-    for key, value in found.items():
-        if key not in KEYS:
-            extra[key] = value
-        elif value is not None:
-            try:
-                fields[key] = KEYS[key](value)
-            except ValueError as error:
-                ignored.append(f"{key}: {error} expected")
-    return fields, extra, tuple(ignored)
+"""The known keys in the order in which they are written, each with what makes a value of it usable."""
 
 
 def dump(fields: Mapping[str, Any], extra: Mapping[str, Any]) -> str:
-    """The block with its fences, or an empty text when there is nothing in it."""
-    ordered = {key: fields[key] for key in ORDER if key in fields}
-    whole = {**ordered, **extra}
+    """The YAML text, known keys first and in their order; empty when there is nothing to write."""
+    known = {key: fields[key] for key in KEYS if fields.get(key) is not None}
+    whole = {**known, **{key: value for key, value in extra.items() if key not in known}}
     if not whole:
         return ""
-    text = yaml.safe_dump(whole, sort_keys=False, allow_unicode=True, width=1_000_000)
-    return f"---\n{text}---\n"
+    text: str = yaml.dump(whole, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=1_000_000)
+    if len(text.encode()) > MAX_BYTES:
+        raise TooLarge(f"frontmatter holds at most {MAX_BYTES} bytes", field="frontmatter")
+    return text

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from remembrancer.core.blocks import frame
 from remembrancer.core.choice import BUFFER, Candidate, Item, Known, in_order
-from remembrancer.core.drafts import SHORT_TOKENS, Draft, Part, longest
+from remembrancer.core.drafts import Draft, Part, longest, usual
 from remembrancer.core.entries import Entry
 from remembrancer.core.sessions import Resident, line_prints, unit_id
 from remembrancer.core.tokens import count
@@ -92,16 +92,13 @@ class _Choice:
         before = self.drafts.get(item.section)
         base = before or Draft(item)
         start = self.known.lines_held(item)
-        if item.lane == BUFFER:
-            if sum(d.first.lane == BUFFER for d in self.drafts.values()) >= BUFFER_MOST:
-                return True
-            short = longest(item, start, 0, lambda part: count(part.text()) <= SHORT_TOKENS)
-            return self._take(item, base.with_part(short or Part(item, start, start)))
+        if item.lane == BUFFER and sum(d.first.lane == BUFFER for d in self.drafts.values()) >= BUFFER_MOST:
+            return True
         whole = item.whole and before is None and not self.known.prints(item.section)
-        if self._take(item, Draft(item, whole=True) if whole else base.with_part(Part.of(item, start))):
+        if self._take(item, Draft(item, whole=True) if whole else base.with_part(usual(item, start))):
             return True
         excerpt = longest(item, start, 1, lambda part: self._cost(base.with_part(part)) <= self.left)
-        if excerpt is not None:
+        if excerpt is not None and item.lane != BUFFER:
             self._take(item, base.with_part(excerpt))
         return False
 

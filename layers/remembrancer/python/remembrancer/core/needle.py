@@ -37,7 +37,7 @@ class _Section:
 
 
 def terms(text: str, *, ascii_only: bool = False) -> list[str]:
-    """Words in lower case, then adjacent pairs `a_b`. `ascii_only` loses other letters, as the older engine did."""
+    """Words in lower case, then adjacent pairs `a_b`. `ascii_only` loses other letters: the older way."""
     words = (_ASCII_WORD if ascii_only else _WORD).findall(text.lower())
     return [*words, *(f"{a}_{b}" for a, b in pairwise(words))]
 

@@ -1,6 +1,7 @@
 """A page: markdown with YAML frontmatter, read leniently and written without churn."""
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,16 +10,22 @@ from remembrancer.core.catalogue import PageHead, SectionHead
 from remembrancer.core.dates import fresh_ms
 from remembrancer.core.links import references
 from remembrancer.core.sections import Section, sections
-from remembrancer.errors import Invalid
+from remembrancer.errors import Invalid, TooLarge
 
+MAX_BYTES = 1_000_000
 MAX_SUMMARY = 200
+
+_EMPTY_BLOCK = "---\n\n---\n"
+_SENTENCE = re.compile(r"[.!?]+[\"')\]*_]*(?= |$)|[。！？]")
+_MARK = re.compile(r"(?:[-*+>]|\d{1,9}[.)]) +")
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A parsed page. `fields` are the known frontmatter keys that could be read, `extra` the unknown ones.
+    """A parsed page. `fields` are the known frontmatter keys that could be read, `extra` the other ones.
 
-    `problems` names what was ignored; `invisible` is the reason when nothing could be read at all.
+    `problems` names what was ignored; `invisible` is the reason when nothing could be read at all. The body has
+    one final newline, or is empty.
     """
 
     slug: str
@@ -35,43 +42,74 @@ class Page:
 
 
 def parse(slug: str, raw: str | bytes, *, strict: bool = False) -> Page:
-    """Read a page. Whatever can be read is; `strict` raises `Invalid` instead, naming the first fault."""
+    """Read a page. Whatever can be read is; `strict` raises `Invalid` or `TooLarge` instead, naming the first fault.
+
+    Frontmatter that cannot be read stays part of the body, so that no byte of it is lost.
+    """
+    data = raw if isinstance(raw, bytes) else raw.encode("utf-8", "surrogatepass")
+    page = _read(slug, data)
+    if strict and len(data) > MAX_BYTES:
+        raise TooLarge(page.invisible, field="content")
+    if strict and (page.invisible or page.problems):
+        raise Invalid(page.invisible or page.problems[0], field="content")
+    return page
+
+
+def _read(slug: str, data: bytes) -> Page:
+    if len(data) > MAX_BYTES:
+        return Page(slug, "", invisible=f"a page holds at most {MAX_BYTES} bytes")
     problems: list[str] = []
     try:
-        text = raw if isinstance(raw, str) else raw.decode()
-    except UnicodeDecodeError:
-        problems.append("bytes that are not UTF-8 were replaced")
-        text = bytes(raw).decode("utf-8", "replace") if isinstance(raw, bytes) else ""
-    block, body, unclosed = frontmatter.split(text)
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        if b"\0" in data:
+            return Page(slug, "", invisible="not a text in UTF-8")
+        problems.append(f"line {data.count(10, 0, error.start) + 1}: bytes that are not UTF-8 were replaced")
+        text = data.decode("utf-8", "replace")
+    text = text.lstrip("\ufeff")
+    block, body = frontmatter.split(text)
     fields: dict[str, Any] = {}
     extra: dict[str, Any] = {}
-    if unclosed:
-        problems.append("frontmatter is not closed")
     if block is not None:
         try:
-            fields, extra, ignored = frontmatter.sort(frontmatter.load(block))
-            problems += [f"fields ignored: {line}" for line in ignored]
+            fields, extra, ignored = frontmatter.load(block)
+            problems += ignored
         except Invalid as error:
             problems.append(error.message)
             body = text
-    if strict and problems:
-        raise Invalid(problems[0], field="content")
-    return Page(slug, body, fields, extra, tuple(problems))
+    elif frontmatter.opens(text):
+        problems.append("frontmatter is not closed")
+    return Page(slug, _one_end(body), fields, extra, tuple(problems))
+
+
+def _one_end(body: str) -> str:
+    kept = body.rstrip("\r\n")
+    return kept + ("\r\n" if body[len(kept) :].startswith("\r\n") else "\n") if kept else ""
 
 
 def render(page: Page) -> str:
-    """The page as a file: frontmatter when there is any, then the body with one final newline."""
+    """The page as a file: frontmatter when there is any, then the body with one final newline.
+
+    Reading it again gives the same page. Raises `Invalid` for a page that could not be read whole: something of it
+    would be lost.
+    """
+    if page.invisible or not all(problem.startswith(frontmatter.IGNORED) for problem in page.problems):
+        raise Invalid(
+            "the stored page cannot be read whole and is not rewritten: send it as markdown", field="body"
+        )
+    body = _one_end(page.body)
     block = frontmatter.dump(page.fields, page.extra)
-    body = page.body.strip("\n")
-    gap = "\n" if block and body else ""
-    return f"{block}{gap}{body}\n" if body else block
+    if block:
+        return f"---\n{block}---\n{body}"
+    # a body that looks like frontmatter, or begins with a byte order mark, needs a block in front to stay a body
+    return body if _read(page.slug, body.encode("utf-8", "surrogatepass")).body == body else _EMPTY_BLOCK + body
 
 
 def describe(page: Page, raw: bytes, *, rev: int, modified_ms: int, previous: PageHead | None) -> PageHead:
     """The catalogue's line for a page; what is learned elsewhere (importance, neighbours) comes from `previous`."""
     parts = sections(page.body)
     fields = page.fields
-    edges = [str(e.get("to", "")) if isinstance(e, dict) else e for e in fields.get("edges", [])]
+    edges = [edge["to"] if isinstance(edge, dict) else edge for edge in fields.get("edges", [])]
     linked = dict.fromkeys(target for target, _ in references(fields.get("links", []), page.body, edges))
     origin = str(fields.get("origin_date", ""))
     return PageHead(
@@ -79,7 +117,7 @@ def describe(page: Page, raw: bytes, *, rev: int, modified_ms: int, previous: Pa
         rev=rev,
         sha256=hashlib.sha256(raw).hexdigest(),
         title=page.title,
-        summary=_summary(fields, parts),
+        summary=_summary(str(fields.get("summary", "")), parts),
         kind=str(fields.get("kind", "")),
         status=str(fields.get("status", "")),
         source=str(fields.get("source", "")),
@@ -88,17 +126,12 @@ def describe(page: Page, raw: bytes, *, rev: int, modified_ms: int, previous: Pa
         modified_ms=modified_ms,
         chars=len(page.body),
         units=sum(len(part.passages) for part in parts),
-        sections=tuple(
-            SectionHead(
-                p.key, p.ordinal, len(p.passages), len(p.text), hashlib.sha256(p.text.encode()).hexdigest()[:16]
-            )
-            for p in parts
-        ),
+        sections=tuple(map(_section_head, parts)),
         links=tuple(slug for slug in linked if slug != page.slug),
         tags=tuple(fields.get("tags", [])),
         importance=previous.importance if previous else None,
         neighbours=previous.neighbours if previous else (),
-        parse_error=page.problems[0] if page.problems else "",
+        parse_error=page.invisible or "; ".join(page.problems),
         indexed_rev=previous.indexed_rev if previous else 0,
     )
 
@@ -108,12 +141,12 @@ def _section_head(part: Section) -> SectionHead:
     return SectionHead(part.key, part.ordinal, len(part.passages), len(part.text), digest)
 
 
-def _summary(fields: dict[str, Any], parts: tuple[Section, ...]) -> str:
-    """The summary of the frontmatter, else the first sentence of the lead, at most 200 characters."""
-    given = str(fields.get("summary", ""))
-    prose = (p.text for p in parts[0].passages if not p.text.startswith(("#", "```", "|")))
-    text = " ".join((given or next(prose, "")).split())
-    if not given:
-        end = next((n for n, c in enumerate(text) if c in ".!?" and text[n + 1 : n + 2] in ("", " ")), len(text))
-        text = text[: end + 1]
+def _summary(given: str, parts: tuple[Section, ...]) -> str:
+    """The summary of the frontmatter, else the first sentence of the lead, on one line of at most 200 characters."""
+    text = " ".join(given.split())
+    if not text:
+        prose = (p.text for p in parts[0].passages if not p.text.lstrip().startswith(("#", "```", "~~~", "|")))
+        text = _MARK.sub("", " ".join(next(prose, "").split()), count=1)
+        end = _SENTENCE.search(text)
+        text = text[: end.end()] if end else text
     return text if len(text) <= MAX_SUMMARY else text[: MAX_SUMMARY - 1].rstrip() + "…"

@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 MAX_PASSAGE = 6_000
+MAX_CHUNK = 1_200
 
-_HEADING = re.compile(r"## (.*)", re.ASCII)
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
-_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)", re.ASCII)
-_REFERENCES = re.compile(r"(?:[ \t]+\^[0-9A-HJKMNP-TV-Z]{26})+[ \t]*$", re.ASCII | re.MULTILINE)
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
+_ITEM = re.compile(r"[ \t]*([-*+]|\d{1,9}[.)])(?:[ \t\r]|$)", re.ASCII)
+_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t\r]|$)")
+_RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}\s*$")
+_REFERENCES = re.compile(r"(?:[ \t]{1,4}\^[0-9A-HJKMNP-TV-Z]{26})+[ \t]*$", re.ASCII | re.MULTILINE)
 _ID = re.compile(r"\^([0-9A-HJKMNP-TV-Z]{26})", re.ASCII)
+_MARK = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])[ \t]+", re.ASCII)
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}:[ \t]*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +45,34 @@ class Section:
     passages: tuple[Passage, ...] = ()
 
 
+def _fences(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Start and end of each closed code fence, in one pass; an unclosed fence is plain text."""
+    marks = [match and (match[1][0], len(match[1]), not match[2].strip()) for match in map(_FENCE.match, lines)]
+    longest: dict[str, list[int]] = {"`": [], "~": []}
+    for char, sizes in longest.items():
+        best = 0
+        for mark in reversed(marks):
+            best = max(best, mark[1]) if mark and mark[0] == char and mark[2] else best
+            sizes.append(best)
+        sizes.reverse()
+    opened: tuple[int, str, int] | None = None
+    for place, mark in enumerate(marks):
+        if mark is None:
+            continue
+        char, size, bare = mark
+        if opened is None:
+            if place + 1 < len(lines) and longest[char][place + 1] >= size:
+                opened = (place, char, size)
+        elif bare and char == opened[1] and size >= opened[2]:
+            yield opened[0], place + 1
+            opened = None
+
+
 def in_fence(lines: Sequence[str]) -> list[bool]:
     """For each line, whether it belongs to a closed code fence; an unclosed fence is plain text."""
     inside = [False] * len(lines)
-    place = 0
-    while place < len(lines):
-        start = _FENCE.match(lines[place])
-        if start:
-            mark = start[1]
-            close = re.compile(rf" {{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*\r?")
-            end = next((n for n in range(place + 1, len(lines)) if close.fullmatch(lines[n])), None)
-            if end is not None:
-                inside[place : end + 1] = [True] * (end + 1 - place)
-                place = end
-        place += 1
+    for start, end in _fences(lines):
+        inside[start:end] = [True] * (end - start)
     return inside
 
 
@@ -79,7 +97,7 @@ def sections(body: str) -> tuple[Section, ...]:
     """The lead and one section for every `## ` heading outside fenced code; together they cover the body."""
     lines = body.split("\n")
     fenced = in_fence(lines)
-    starts = [n for n, line in enumerate(lines) if not fenced[n] and _HEADING.match(line)]
+    starts = [n for n, line in enumerate(lines) if line.startswith("## ") and not fenced[n]]
     bounds = [*starts, len(lines)]
     headings = ["", *(lines[n][3:].strip() for n in starts)]
     texts = ["\n".join(lines[: bounds[0]])]
@@ -92,54 +110,91 @@ def sections(body: str) -> tuple[Section, ...]:
 
 
 def passages(text: str) -> Iterator[Passage]:
-    """List items with their nested lines, paragraphs, fenced blocks: in order, long ones in chunks."""
+    """List items with their nested lines, paragraphs, code blocks, tables: in order, long ones in chunks."""
     ordinal = 0
-    for block in _blocks(text.split("\n")):
-        raw = "\n".join(block).rstrip()
-        entries = tuple(dict.fromkeys(_ID.findall(" ".join(_REFERENCES.findall(raw)))))
-        shown = _REFERENCES.sub("", raw)
-        for chunk in _chunks(shown):
-            yield Passage(ordinal, chunk, entries)
+    for kind, block in _blocks(text.split("\n")):
+        raw = "\n".join(line.removesuffix("\r") for line in block).rstrip()
+        cited = () if kind == "code" else tuple(dict.fromkeys(_ID.findall(" ".join(_REFERENCES.findall(raw)))))
+        shown = _REFERENCES.sub("", raw) if cited else raw
+        head = shown.partition("\n")[0]
+        if len(shown) <= MAX_PASSAGE:
+            pieces = [shown]
+        elif len(head) <= MAX_PASSAGE // 4:
+            pieces = chunks(head, shown[len(head) + 1 :])
+        else:
+            pieces = chunks("", shown)
+        for piece in pieces:
+            yield Passage(ordinal, piece, cited)
             ordinal += 1
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[list[str]]:
-    fenced = in_fence(lines)
-    block: list[str] = []
-    item = False
-    for n, line in enumerate(lines):
-        blank = not line.strip()
-        starts_item = bool(_ITEM.match(line)) and not fenced[n]
-        nested = line[:1] in (" ", "\t")
-        ends = (starts_item and not (fenced[n] and n and fenced[n - 1])) or (
-            not blank
-            and block
-            and not block[-1].strip()
-            and not (item and nested)
-            and not (fenced[n] and fenced[n - 1])
-        )
-        if ends and any(part.strip() for part in block):
-            yield block
-            block, item = [], False
-        if blank and not block:
-            continue
-        if not block:
-            item = starts_item
-        block.append(line)
-    if any(part.strip() for part in block):
-        yield block
+def _blocks(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """The kind (text, item, code, table, heading) and the lines of each passage; rules only part them."""
+    ends = dict(_fences(lines))
+    kind, block, depth, place = "", list[str](), 0, 0
+    while place < len(lines):
+        line = lines[place]
+        end = ends.get(place, place + 1)
+        width = len(line) - len(line.lstrip(" \t"))
+        if not line.strip():
+            here = kind
+        elif kind == "item" and width > depth:
+            here = "item"
+        else:
+            gap = not block or not block[-1].strip()
+            here = _kind(line, gap, kind) if end == place + 1 else "code"
+            goes_on = (here == "text" and kind in ("text", "item")) or here == kind == "table"
+            if gap or not goes_on:
+                if kind not in ("", "rule"):
+                    yield kind, block
+                kind, block, depth = here, [], width
+        block += lines[place:end]
+        place = end
+    if kind not in ("", "rule"):
+        yield kind, block
 
 
-def _chunks(text: str) -> Iterator[str]:
-    """Pieces of at most `MAX_PASSAGE` characters, cut at line ends where there are any; later ones repeat the head."""
-    if len(text) <= MAX_PASSAGE:
-        yield text
-        return
-    head = text.split("\n", 1)[0] if "\n" in text[: MAX_PASSAGE // 4] else ""
-    lead = f"{head}\n" if head else ""
-    rest, first = text, True
-    while rest:
-        room = MAX_PASSAGE - (0 if first else len(lead))
-        cut = len(rest) if len(rest) <= room else rest.rfind("\n", 1, room) + 1 or room
-        yield (rest[:cut] if first else lead + rest[:cut]).rstrip("\n")
-        rest, first = rest[cut:], False
+def _kind(line: str, gap: bool, before: str) -> str:
+    if _RULE.match(line):
+        return "rule"
+    if _HEADING.match(line):
+        return "heading"
+    if line.lstrip().startswith("|"):
+        return "table"
+    item = _ITEM.match(line)
+    wrapped = before == "text" and not gap
+    # a year that begins a wrapped line ("1986. It rained") is no list
+    return "item" if item and not (wrapped and item[1][:-1] not in ("", "1")) else "text"
+
+
+def chunks(head: str, text: str, limit: int = MAX_PASSAGE) -> list[str]:
+    """Pieces of at most `limit` characters, each under the head line, cut at line ends where there are any."""
+    front = f"{head}\n" if head else ""
+    room = max(1, limit - len(front))
+    pieces = []
+    while len(text) > room:
+        cut = text.rfind("\n", 1, room + 1)
+        pieces.append(front + text[: cut if cut > 0 else room])
+        text = text[cut + 1 if cut > 0 else room :]
+    return [*pieces, front + text] if text or not pieces else pieces
+
+
+def paragraph_chunks(text: str, limit: int = MAX_CHUNK) -> list[str]:
+    """Paragraphs, merged as long as they stay within `limit` characters; a longer paragraph stays whole."""
+    found: list[str] = []
+    used = limit + 1
+    for part in filter(None, map(str.strip, text.split("\n\n"))):
+        if used + len(part) <= limit:
+            found[-1] += f"\n\n{part}"
+        else:
+            found.append(part)
+            used = 0
+        used += len(part) + 2
+    return found or [text]
+
+
+def readings(text: str) -> tuple[str, ...]:
+    """The texts that a fact may have had to be shown like this: as it is, without list mark, without its day."""
+    bare = _MARK.sub("", text, count=1) if _MARK.match(text) else text
+    dayless = bare[match.end() :] if (match := _DAY.match(bare)) else bare
+    return tuple(dict.fromkeys((text, bare, dayless)))

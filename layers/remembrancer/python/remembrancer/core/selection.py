@@ -19,7 +19,7 @@ LEAST_KEPT = 2
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Something that may be taken. `importance` and `recency` go from 0 to 1; the latter is 0 just after a recall."""
+    """Something that may be taken. `importance` and `recency` are from 0 to 1; `recency` is 0 after a recall."""
 
     id: str
     score: float

@@ -76,7 +76,8 @@ def apply(entries: Iterable[Entry], outcome: Outcome, run: str, now_ms: int) -> 
         for one, partner in ((older, newer), (newer, older)):
             if one in after and partner not in after[one].conflicts:
                 after[one] = replace(after[one], conflicts=(*after[one].conflicts, partner))
-    return [replace(entry, rev=entry.rev + 1) for id, entry in sorted(after.items()) if entry != before[id]]
+    # the rev counts texts: a stamp changes none, so what the index holds stays good
+    return [entry for id, entry in sorted(after.items()) if entry != before[id]]
 
 
 def resolve(superseded_by: Mapping[str, str], id: str) -> str:

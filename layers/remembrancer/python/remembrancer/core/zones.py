@@ -32,10 +32,16 @@ def parse_zone(name: str) -> tzinfo:
 
 def local(ms: int, zone: str) -> datetime:
     """The instant on the clocks of the zone. Raises `Invalid` for a year outside 1 to 9999."""
+    rules = parse_zone(zone)
     try:
-        return (_EPOCH + timedelta(milliseconds=ms)).astimezone(parse_zone(zone))
+        moment = _EPOCH + timedelta(milliseconds=ms)
     except OverflowError:
         raise Invalid("a time outside the years 1 to 9999", field="at") from None
+    try:
+        return moment.astimezone(rules)
+    except OverflowError:
+        # within a day of the calendar's ends: one stored entry must not break every reader of its space
+        return moment.replace(tzinfo=rules)
 
 
 def day_of(ms: int, zone: str) -> date:

@@ -1,0 +1,115 @@
+"""A search as one request, and its answer as hits."""
+
+import binascii
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from remembrancer.core.documents import bounded, restored, stored
+from remembrancer.core.units import Hit, Unit
+from remembrancer.errors import Invalid, Unavailable
+from remembrancer.ports import Found, Lane, Search, Vector
+
+MAX_SIZE = 10_000
+FIELDS = sorted(stored(Unit("", "", 0, 0, "", "", "", "")))
+_ANSWER = {"_source": {"includes": FIELDS}, "docvalue_fields": ["v8", "c8"], "track_total_hits": False}
+
+
+def sent(search: Search) -> list[tuple[Lane, dict[str, Any]]]:
+    """The lanes that can find something, each with its query."""
+    filters = _filters(search)
+    made: list[tuple[Lane, dict[str, Any]]] = []
+    for lane in search.lanes:
+        if lane.text and lane.vector is not None:
+            raise Invalid("a lane has words or a vector, not both", field=lane.name)
+        if lane.vector is not None:
+            made.append((lane, _nearest(lane, lane.vector, filters)))
+        elif text := bounded(lane.text):
+            made.append((lane, _words(lane, text, filters)))
+    return made
+
+
+def request(search: Search, lanes: Iterable[tuple[Lane, dict[str, Any]]]) -> bytes:
+    """The body of `_msearch`. Copies of a shard may count words differently: one space always asks the same."""
+    head = json.dumps({"preference": search.space})
+    wait = f"{max(1, int(search.timeout_s * 900))}ms"
+    bodies = (
+        {**_ANSWER, "size": min(lane.size, MAX_SIZE), "timeout": wait, "query": query} for lane, query in lanes
+    )
+    return "".join(f"{head}\n{json.dumps(body)}\n" for body in bodies).encode()
+
+
+def _words(lane: Lane, text: str, filters: list[Any]) -> dict[str, Any]:
+    fields = ("title",) if lane.field == "title" else ("text", "ctx")
+    should = [{"match": {field: {"query": text}}} for field in fields]
+    return {"bool": {"filter": filters, "should": should, "minimum_should_match": 1}}
+
+
+def _nearest(lane: Lane, vector: Vector, filters: list[Any]) -> dict[str, Any]:
+    """The filter stands inside: beside the clause it would only thin out what was found."""
+    k = min(lane.size, MAX_SIZE)
+    return {"knn": {"vec": {"vector": list(vector), "k": k, "filter": {"bool": {"filter": filters}}}}}
+
+
+def _filters(search: Search) -> list[Any]:
+    filters: list[Any] = [{"term": {"space": search.space}}]
+    for field, values in (("type", search.types), ("kind", search.kinds), ("page", search.parents)):
+        if values:
+            filters.append({"terms": {field: list(values)}})
+    bounds = {"gte": search.after_ms, "lt": search.before_ms}
+    span = {key: value for key, value in bounds.items() if value is not None}
+    if span:
+        undated = {"bool": {"must_not": {"exists": {"field": "at"}}, "filter": {"range": {"fresh_at": span}}}}
+        filters.append({"bool": {"should": [{"range": {"at": span}}, undated], "minimum_should_match": 1}})
+    return filters
+
+
+def found(search: Search, lanes: Sequence[Lane], replies: Sequence[Any], bm25_factor: float) -> Found:
+    """Hits of all lanes, best of the first lane first. Raises `Unavailable` when every lane failed."""
+    documents: dict[str, Any] = {}
+    scores: dict[str, dict[str, float]] = {}
+    degraded: list[str] = []
+    failed = 0
+    for lane, reply in zip(lanes, replies, strict=True):
+        if "error" in reply:
+            if reply["error"]["type"] != "index_not_found_exception":  # nothing was written yet
+                degraded.append(lane.name)
+                failed += 1
+            continue
+        if reply["timed_out"] or reply["_shards"]["failed"]:
+            degraded.append(lane.name)
+        scored = [(_score(lane, hit["_score"], bm25_factor), hit) for hit in reply["hits"]["hits"]]
+        scored.sort(key=lambda pair: (-pair[0], pair[1]["_id"]))
+        for score, hit in scored[: lane.size]:
+            documents.setdefault(hit["_id"], hit)
+            scores.setdefault(hit["_id"], {})[lane.name] = score
+    if lanes and failed == len(lanes):
+        raise Unavailable("every search of the request failed")
+    return Found(tuple(_hits(search.vector, documents, scores)), tuple(degraded))
+
+
+def _score(lane: Lane, score: float, bm25_factor: float) -> float:
+    return score / bm25_factor if lane.vector is None else 2.0 * score - 1.0
+
+
+def _hits(
+    vector: Vector | None, documents: Mapping[str, Any], scores: Mapping[str, dict[str, float]]
+) -> list[Hit]:
+    cosines = [_cosines(vector, [hit["fields"][field][0] for hit in documents.values()]) for field in ("v8", "c8")]
+    return [
+        Hit(name, restored(hit["_source"]), scores[name], cosine, ctx_cosine)
+        for (name, hit), cosine, ctx_cosine in zip(documents.items(), *cosines, strict=True)
+    ]
+
+
+def _cosines(vector: Vector | None, encoded: Sequence[str]) -> Sequence[float | None]:
+    """Cosines with packed vectors as they come from the server: URL-safe base64 without padding."""
+    if vector is None or not encoded:
+        return [None] * len(encoded)
+    raw = b"".join(binascii.a2b_base64(text.replace("-", "+").replace("_", "/") + "==") for text in encoded)
+    rows = np.frombuffer(raw, np.uint8).reshape(len(encoded), -1)
+    values = rows[:, 4:].view(np.int8).astype(np.float32) @ np.asarray(vector, np.float32)
+    cosines: list[float | None] = (values * rows[:, :4].copy().view("<f4")[:, 0]).tolist()
+    return cosines
