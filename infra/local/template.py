@@ -2,8 +2,10 @@
 
 Functions become `provided.al2023` with a bootstrap that starts Lambda's own runtime client under the project's
 interpreter, in the function's folder of the checkout: the code that runs is the code on disk, without a new synth.
+The key of the bootstrap names the hash of that code, so that changed code is a changed function and gets new processes.
 """
 
+import hashlib
 import io
 import json
 import zipfile
@@ -14,6 +16,7 @@ from infra.local.state import ROOT
 
 Template = dict[str, Any]
 GONE = {"AWS::Lambda::LayerVersion", "AWS::Lambda::LayerVersionPermission", "AWS::CDK::Metadata"}
+PACKAGES = ROOT / "layers" / "remembrancer" / "python"
 BUCKET = "local-bootstrap"
 
 
@@ -21,12 +24,13 @@ def local(template: Template, variables: dict[str, str], python: str) -> tuple[T
     """The template to deploy, and the zips that it names by key. `variables` overrule those of every function."""
     zips: dict[str, bytes] = {}
     resources = {}
+    version = code_hash()
     for name, resource in template["Resources"].items():
         if resource["Type"] in GONE or _metric_math(resource):
             continue
         if resource["Type"] == "AWS::Lambda::Function":
             folder = _folder(name, resource)
-            key = f"{folder}.zip"
+            key = f"{folder}-{version}.zip"
             zips[key] = bootstrap(ROOT / "functions" / folder, python)
             resource = _function(resource, key, variables)
         resources[name] = resource
@@ -65,15 +69,23 @@ def _function(resource: dict[str, Any], key: str, variables: dict[str, str]) -> 
     return {**resource, "Properties": properties, "Metadata": {}}
 
 
+def code_hash() -> str:
+    """Hash of all code that functions run."""
+    whole = hashlib.sha256()
+    for top in (ROOT / "functions", PACKAGES):
+        for path in sorted(p for p in top.rglob("*") if p.is_file() and p.suffix in (".py", ".json")):
+            whole.update(f"{path}\0".encode() + path.read_bytes())
+    return whole.hexdigest()[:16]
+
+
 def bootstrap(folder: Path, python: str) -> bytes:
     """A zip with the start script of the function whose `handler.py` is in `folder`."""
-    packages = ROOT / "layers" / "remembrancer" / "python"
     script = "\n".join(
         [
             "#!/bin/sh",
             f"cd {_quoted(folder)}",
             f"export LAMBDA_TASK_ROOT={_quoted(folder)}",
-            f"export PYTHONPATH={_quoted(folder)}:{_quoted(packages)}",
+            f"export PYTHONPATH={_quoted(folder)}:{_quoted(PACKAGES)}",
             "export AWS_EXECUTION_ENV=AWS_Lambda_python3.13",
             f"exec {_quoted(Path(python))} -m awslambdaric handler.handler",
             "",

@@ -5,6 +5,7 @@ import secrets
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from tests.opensearch import server
 
 DIMENSION = 8
 Open = Callable[..., Any]
+Find = Callable[..., list[str]]
 
 
 @pytest.fixture(scope="module", params=["opensearch", "sqlite"])
@@ -68,7 +70,7 @@ def unit(parent: str, text: str = "a plain sentence", ordinal: int = 0, rev: int
     return Unit(parent=parent, ordinal=ordinal, rev=rev, **told)
 
 
-def embedded(one: Unit, at: Vector = EAST, ctx: Vector | None = None) -> Embedded:
+def embedded(one: Unit, at: Vector = EAST, ctx: "Vector | None" = None) -> Embedded:
     return Embedded(one, at, ctx or at)
 
 
@@ -275,11 +277,11 @@ def test_a_possessive_name_is_found_by_the_name(index: Index, space: str) -> Non
         ("\u6211\u6628\u5929\u5728\u5317\u4eac\u5927\u5b66\u56fe\u4e66\u9986\u770b\u4e66", "\u56fe\u4e66\u9986"),
         ("\uc6b0\ub9ac\ub294 \ud55c\uad6d\uc5b4\ub97c \uacf5\ubd80\ud569\ub2c8\ub2e4", "\ud55c\uad6d\uc5b4"),
         (
-            "\u041c\u044b \u043a\u0443\u043f\u0438\u043b\u0438 \u0441\u0430\u043c\u043e\u0432\u0430\u0440 \u0432 \u0422\u0443\u043b\u0435",
+            "\u041c\u044b \u043a\u0443\u043f\u0438\u043b\u0438 \u0441\u0430\u043c\u043e\u0432\u0430\u0440",
             "\u0441\u0430\u043c\u043e\u0432\u0430\u0440",
         ),
         (
-            "\u0627\u0634\u062a\u0631\u064a\u0646\u0627 \u0633\u062c\u0627\u062f\u0629 \u062d\u0645\u0631\u0627\u0621",
+            "\u0627\u0634\u062a\u0631\u064a\u0646\u0627 \u0633\u062c\u0627\u062f\u0629",
             "\u0633\u062c\u0627\u062f\u0629",
         ),
         ("\uff30\uff39\uff34\uff28\uff2f\uff2e\u3067\u66f8\u304f", "python"),
@@ -431,7 +433,8 @@ def test_types_kinds_and_parents_limit_every_lane(index: Index, space: str) -> N
         unit("c", "heron", type="entry", kind="plan"),
         unit("d", "heron", type="page", kind="fact"),
     )
-    for find in (lambda **f: by_words(index, space, "heron", **f), lambda **f: by_vector(index, space, **f)):
+    finders: list[Find] = [partial(by_words, index, space, "heron"), partial(by_vector, index, space)]
+    for find in finders:
         assert sorted(find()) == ["a", "b", "c"]
         assert sorted(find(types=("page",))) == ["d"]
         assert sorted(find(types=())) == ["a", "b", "c", "d"]
@@ -450,7 +453,8 @@ def test_dates_limit_by_the_units_day_or_else_its_freshness(index: Index, space:
         unit("fresh", "heron", fresh_ms=8_000),
         unit("never", "heron"),
     )
-    for find in (lambda **f: by_words(index, space, "heron", **f), lambda **f: by_vector(index, space, **f)):
+    finders: list[Find] = [partial(by_words, index, space, "heron"), partial(by_vector, index, space)]
+    for find in finders:
         assert sorted(find(after_ms=5_000)) == ["fresh", "mid"]
         assert sorted(find(before_ms=5_000)) == ["old"]
         assert sorted(find(after_ms=1_000, before_ms=8_000)) == ["mid", "old"]

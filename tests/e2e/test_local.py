@@ -219,8 +219,8 @@ def test_stream_records_reach_their_function_after_a_stop_and_after_kill_9(syste
     raw = {
         "Resources": {**STREAMED, "Mapping": {"Type": "AWS::Lambda::EventSourceMapping", "Properties": mapping}}
     }
-    template, _ = local(raw, {}, sys.executable)
-    deploy(system.endpoint, as_text(template), {"health.zip": bootstrap(tmp_path, sys.executable)})
+    template, zips = local(raw, {}, sys.executable)
+    deploy(system.endpoint, as_text(template), dict.fromkeys(zips, bootstrap(tmp_path, sys.executable)))
     emulator.save(system)
 
     def put(key: str) -> None:

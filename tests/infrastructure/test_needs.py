@@ -40,9 +40,9 @@ def _module(path: Path) -> ast.Module:
 
 
 def _uses(path: Path, wanted: frozenset[str] | None) -> Iterator[tuple[str, str]]:
-    """(port, method) that these functions of a module reach, all of them for None."""
+    """(port, method) that these functions and classes of a module reach, all of them for None."""
     tree = _module(path)
-    own = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    own = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     imported = {
         alias.asname or alias.name: PACKAGE / "parts" / f"{node.module.rpartition('.')[2]}.py"
         for node in tree.body
@@ -58,7 +58,10 @@ def _uses(path: Path, wanted: frozenset[str] | None) -> Iterator[tuple[str, str]
         seen.add(name)
         for node in ast.walk(own[name]):
             match node:
-                case ast.Attribute(value=ast.Attribute(value=ast.Name(id="ports"), attr=port), attr=method):
+                case ast.Attribute(
+                    value=ast.Attribute(value=ast.Name(id="ports") | ast.Attribute(attr="ports"), attr=port),
+                    attr=method,
+                ):
                     yield port, method
                 case ast.Name(id=called) if called in own:
                     todo.append(called)

@@ -91,19 +91,9 @@ def fetch(line: str) -> Path:
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two test processes may both find it missing
         if not (folder / "fetched").exists():
-            _run(
-                [
-                    "mvn",
-                    "-B",
-                    "-ntp",
-                    "-q",
-                    "-f",
-                    HERE / f"pom-{line}.xml",
-                    f"-Dout={folder}",
-                    "generate-resources",
-                ],
-                home,
-            )
+            goal = ["mvn", "-B", "-ntp", "-q", "-f", str(HERE / f"pom-{line}.xml"), f"-Dout={folder}"]
+            if wrong := _run([*goal, "generate-resources"], home):
+                raise Impossible(f"Maven could not fetch OpenSearch {line}: {wrong}")
             (folder / "fetched").touch()
         _compile(home, folder, line)
     return folder
@@ -117,14 +107,16 @@ def _compile(home: Path, folder: Path, line: str) -> None:
     made = classes / "Launcher.class"
     if made.exists() and made.stat().st_mtime > max(s.stat().st_mtime for s in sources):
         return
-    command = [home / "bin" / "javac", "-nowarn", "-proc:none", "-cp", f"{folder}/lib/*", "-d", classes, *sources]
-    _run(command, home)
+    command = [str(home / "bin" / "javac"), "-nowarn", "-proc:none", "-cp", f"{folder}/lib/*", "-d", str(classes)]
+    if wrong := _run([*command, *map(str, sources)], home):
+        raise RuntimeError(f"the launcher does not compile: {wrong}")
 
 
-def _run(command: list[str | Path], home: Path) -> None:
-    done = subprocess.run(command, env={**os.environ, "JAVA_HOME": str(home)}, capture_output=True, text=True)
-    if done.returncode:
-        raise Impossible(f"{command[0]} failed: {(done.stdout + done.stderr)[-2000:]}")
+def _run(command: list[str], home: Path) -> str:
+    """The end of what a failing command said, or nothing."""
+    told = {**os.environ, "JAVA_HOME": str(home)}
+    done = subprocess.run(command, env=told, capture_output=True, text=True)
+    return (done.stdout + done.stderr)[-2000:] or "no reason given" if done.returncode else ""
 
 
 def start(home: Path, port: int = 0, line: str = "2.19", heap: str = "512m") -> Node:

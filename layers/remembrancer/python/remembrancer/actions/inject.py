@@ -18,7 +18,6 @@ from remembrancer.core.sessions import SessionRecord
 from remembrancer.core.slugs import check_identifier
 from remembrancer.core.zones import parse_zone
 from remembrancer.errors import PreconditionFailed
-from remembrancer.parts.heads import recent_head
 from remembrancer.parts.info import info
 from remembrancer.parts.retrieve import Filter, Retrieved, retrieve
 from remembrancer.ports import Ports
@@ -57,7 +56,7 @@ def inject(ports: Ports, space: str, turn: Turn, *, guest: bool = False) -> dict
         record_ = pool.submit(ports.sessions.load, space, turn.session_id)
         memo_ = pool.submit(ports.sessions.memo, space, turn.session_id, turn.turn_id)
         pending_ = pool.submit(ports.entries.pending, space, limit=BUFFER, newest_first=True)
-        head = recent_head(ports, space)
+        head = ports.spaces.head(space)
         record, memo, pending = record_.result(), memo_.result(), pending_.result()
     if memo is not None:
         return dict(json.loads(memo))

@@ -1,13 +1,13 @@
 """The YAML block at the top of a page: split, read with salvage, written in one order.
 
-Scalars are read by a small part of YAML's core schema: `null`, `true`, `false` and plain decimal numbers. Everything
-else is text as it stands (dates, `12:30`, `yes`, `010`, `1.10`), so that writing a block again changes no value.
+Scalars are read by a small part of YAML's core schema: `null`, `true`, `false` and plain decimal numbers.
+Everything else is text as it stands (dates, `12:30`, `yes`, `010`, `1.10`): writing a block again changes no value.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
 
@@ -31,7 +31,7 @@ _SCALARS = (
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """Safe loading that refuses a key that stands twice."""
 
-    yaml_implicit_resolvers: dict[str, Any] = {}
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         found: dict[Any, Any] = super().construct_mapping(node, deep=deep)
@@ -43,7 +43,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
 class _Dumper(yaml.SafeDumper):
     """Safe dumping; not the C one, which writes emoji as escapes."""
 
-    yaml_implicit_resolvers: dict[str, Any] = {}
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
@@ -97,7 +97,8 @@ def _bound(text: str) -> None:
             else ""
         )
         if reason:
-            raise Invalid(f"line {event.start_mark.line + 2}: {reason}", field="frontmatter")
+            line = event.start_mark.line + 2 if event.start_mark else 1
+            raise Invalid(f"line {line}: {reason}", field="frontmatter")
 
 
 def load(text: str, *, strict: bool = False) -> tuple[dict[str, Any], dict[str, Any], tuple[str, ...]]:

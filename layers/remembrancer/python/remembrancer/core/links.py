@@ -45,6 +45,6 @@ def references(links: Iterable[str], body: str, edges: Iterable[str]) -> list[tu
 
 
 def dangling(pages: Mapping[str, Iterable[tuple[str, str]]], known: Container[str]) -> list[tuple[str, str, str]]:
-    """(from, to, kind) of references to pages that are not known, each once and sorted; `pages` maps slugs to theirs."""
+    """(from, to, kind) of references to pages that are not known, sorted; `pages` maps each slug to its own."""
     found = {(slug, to, kind) for slug, pairs in pages.items() for to, kind in pairs if to != slug}
     return sorted(row for row in found if row[1] not in known)

@@ -15,8 +15,9 @@ from remembrancer.errors import Invalid, TooLarge
 MAX_BYTES = 1_000_000
 MAX_SUMMARY = 200
 
+_LINE_ENDS = "\r\n"
 _EMPTY_BLOCK = "---\n\n---\n"
-_SENTENCE = re.compile(r"[.!?]+[\"')\]*_]*(?= |$)|[。！？]")
+_SENTENCE = re.compile(r"[.!?]+[\"')\]*_]*(?= |$)|[\u3002\uff01\uff1f]")
 _MARK = re.compile(r"(?:[-*+>]|\d{1,9}[.)]) +")
 
 
@@ -42,7 +43,7 @@ class Page:
 
 
 def parse(slug: str, raw: str | bytes, *, strict: bool = False) -> Page:
-    """Read a page. Whatever can be read is; `strict` raises `Invalid` or `TooLarge` instead, naming the first fault.
+    """Read a page. Whatever can be read is; `strict` raises `Invalid` or `TooLarge` instead, naming the fault.
 
     Frontmatter that cannot be read stays part of the body, so that no byte of it is lost.
     """
@@ -74,6 +75,7 @@ def _read(slug: str, data: bytes) -> Page:
         try:
             fields, extra, ignored = frontmatter.load(block)
             problems += ignored
+            body = body.lstrip(_LINE_ENDS)
         except Invalid as error:
             problems.append(error.message)
             body = text
@@ -83,7 +85,7 @@ def _read(slug: str, data: bytes) -> Page:
 
 
 def _one_end(body: str) -> str:
-    kept = body.rstrip("\r\n")
+    kept = body.rstrip(_LINE_ENDS)
     return kept + ("\r\n" if body[len(kept) :].startswith("\r\n") else "\n") if kept else ""
 
 
@@ -100,13 +102,14 @@ def render(page: Page) -> str:
     body = _one_end(page.body)
     block = frontmatter.dump(page.fields, page.extra)
     if block:
-        return f"---\n{block}---\n{body}"
+        gap = "\n" if body else ""
+        return f"---\n{block}---\n{gap}{body.lstrip(_LINE_ENDS)}"
     # a body that looks like frontmatter, or begins with a byte order mark, needs a block in front to stay a body
     return body if _read(page.slug, body.encode("utf-8", "surrogatepass")).body == body else _EMPTY_BLOCK + body
 
 
 def describe(page: Page, raw: bytes, *, rev: int, modified_ms: int, previous: PageHead | None) -> PageHead:
-    """The catalogue's line for a page; what is learned elsewhere (importance, neighbours) comes from `previous`."""
+    """The catalogue's line for a page; what is learned elsewhere (importance, neighbours) is that of `previous`."""
     parts = sections(page.body)
     fields = page.fields
     edges = [edge["to"] if isinstance(edge, dict) else edge for edge in fields.get("edges", [])]
@@ -142,7 +145,7 @@ def _section_head(part: Section) -> SectionHead:
 
 
 def _summary(given: str, parts: tuple[Section, ...]) -> str:
-    """The summary of the frontmatter, else the first sentence of the lead, on one line of at most 200 characters."""
+    """The summary of the frontmatter, else the first sentence of the lead: one line of at most 200 characters."""
     text = " ".join(given.split())
     if not text:
         prose = (p.text for p in parts[0].passages if not p.text.lstrip().startswith(("#", "```", "~~~", "|")))

@@ -95,7 +95,7 @@ def _score(lane: Lane, score: float, bm25_factor: float) -> float:
 
 
 def _hits(
-    vector: Vector | None, documents: Mapping[str, Any], scores: Mapping[str, dict[str, float]]
+    vector: "Vector | None", documents: Mapping[str, Any], scores: Mapping[str, dict[str, float]]
 ) -> list[Hit]:
     cosines = [_cosines(vector, [hit["fields"][field][0] for hit in documents.values()]) for field in ("v8", "c8")]
     return [
@@ -104,7 +104,7 @@ def _hits(
     ]
 
 
-def _cosines(vector: Vector | None, encoded: Sequence[str]) -> Sequence[float | None]:
+def _cosines(vector: "Vector | None", encoded: Sequence[str]) -> Sequence[float | None]:
     """Cosines with packed vectors as they come from the server: URL-safe base64 without padding."""
     if vector is None or not encoded:
         return [None] * len(encoded)
