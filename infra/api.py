@@ -23,12 +23,14 @@ LIMITS = {
 }
 """Requests a second, and burst, of each route of a class: what is bulky cannot starve the turns of a chat."""
 CLASSES = {
-    "inject": "turn",
-    "recall": "turn",
-    "remember": "write",
-    "ingest": "bulk",
-    "consolidation": "admin",
-    "tokens": "admin",
+    "POST inject": "turn",
+    "POST recall": "turn",
+    "POST remember": "write",
+    "PUT pages": "write",
+    "POST ingest": "bulk",
+    "POST consolidation": "admin",
+    "POST tokens": "admin",
+    "DELETE tokens": "admin",
 }
 LINE = {
     "time": "$context.requestTimeEpoch",
@@ -90,9 +92,9 @@ class Api(Construct):
             ),
             default_route_settings=_settings("other"),
             route_settings={
-                f"{route.method} {route.path}": _limits(CLASSES[route.function])
+                f"{route.method} {route.path}": _limits(CLASSES[kind])
                 for route in ROUTES
-                if route.function in CLASSES
+                if (kind := f"{route.method} {route.function}") in CLASSES
             },
         )
 

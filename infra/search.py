@@ -22,7 +22,7 @@ class Search(Construct):
     def __init__(self, scope: Construct, id: str, options: Options, key: kms.Key) -> None:
         super().__init__(scope, id)
         self.domain = self._domain(options, key) if options.search == "domain" else None
-        self.url = f"https://{self.domain.attr_domain_endpoint}" if self.domain else options.search
+        self.url = f"https://{self.domain.attr_domain_endpoint}" if self.domain else _shared(options)
 
     def _domain(self, options: Options, key: kms.Key) -> opensearch.CfnDomain:
         name = f"remembrancer-{options.tenant}"
@@ -74,3 +74,10 @@ class Search(Construct):
         else:
             function.allow(LOOK, f"{self.arn}/*")
             function.allow(["es:ESHttpPost"], *(f"{self.arn}/*/{query}" for query in QUERIES))
+
+
+def _shared(options: Options) -> str:
+    """The URL of an index that is there already, with names of this tenant's own on a node of several."""
+    own = options.search.startswith("http") and "prefix=" not in options.search
+    joint = "&" if "?" in options.search else "?"
+    return f"{options.search}{joint}prefix=remembrancer-{options.tenant}" if own else options.search

@@ -10,10 +10,12 @@ from infra.alarms import Alarms
 from infra.api import Api
 from infra.consolidation import Consolidation, Machine
 from infra.function import ROOT, Function
+from infra.grants import grant
 from infra.indexing import Indexing
 from infra.layers import Layers
 from infra.needs import NEEDS
 from infra.options import Options
+from infra.schedules import Schedules
 from infra.search import Search
 from infra.storage import Storage
 
@@ -40,7 +42,8 @@ class Remembrancer(Stack):
             pages=self.functions["index_pages"],
             entries=self.functions["index_entries"],
         )
-        self.consolidation = Consolidation(self, "Consolidation", options, self.names, self.bus, self.functions)
+        self.consolidation = Consolidation(self, "Consolidation", options, self.names, self.functions)
+        Schedules(self, "Schedules", options, self.bus, self.functions["due"])
         self._alarms()
         self._outputs()
 
@@ -74,7 +77,7 @@ class Remembrancer(Stack):
             case "bus":
                 function.allow(["events:PutEvents"], self.bus.event_bus_arn)
             case _:
-                self.storage.grant(function, right)
+                grant(function, right, self.storage)
 
     def _environment(self) -> dict[str, str]:
         project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -1,4 +1,4 @@
-"""Where a tenant's memory lies: bucket, two tables and the key that encrypts them, with the rights to each."""
+"""Where a tenant's memory lies: bucket, two tables, and the key that encrypts them."""
 
 from typing import Any
 
@@ -8,36 +8,9 @@ from aws_cdk import aws_kms as kms
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-from infra.function import Function
 from infra.options import Options
 
 INDEXES = {"by_kind": ("gk", "ts"), "by_session": ("gs", "sk")}
-READ = ("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query")
-WRITE = ("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem")
-ONCE = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem")
-ITEMS = {
-    "memory:read": ("memory", READ, "S#*"),
-    "memory:write": ("memory", WRITE, "S#*"),
-    "spaces:read": ("memory", ("dynamodb:Query",), "SPACES"),
-    "spaces:write": ("memory", ("dynamodb:UpdateItem",), "SPACES"),
-    "tokens:read": ("memory", ("dynamodb:GetItem",), "TOKENS"),
-    "tokens:write": ("memory", ("dynamodb:Query", "dynamodb:PutItem"), "TOKENS"),
-    "sessions": ("expiring", (*READ, *WRITE), "X#*"),
-    "idempotency": ("expiring", ONCE, "IDEMPOTENCY"),
-}
-"""Right: table, actions, and the partitions that it reaches."""
-OBJECTS = {
-    "pages:read": ("s3:GetObject", "s3:GetObjectVersion"),
-    "pages:write": ("s3:PutObject",),
-}
-ENCRYPTION = (
-    "kms:Decrypt",
-    "kms:DescribeKey",
-    "kms:Encrypt",
-    "kms:GenerateDataKey",
-    "kms:ReEncryptFrom",
-    "kms:ReEncryptTo",
-)
 KEEP_OLD = Duration.days(90)
 
 
@@ -109,26 +82,6 @@ class Storage(Construct):
             removal_policy=self.keep,
             **more,
         )
-
-    def grant(self, function: Function, right: str) -> None:
-        """Give a function one of the rights to items or objects, and the use of the key through their services."""
-        if right in ITEMS:
-            self._grant_items(function, *ITEMS[right])
-        else:
-            function.allow(OBJECTS[right], self.bucket.arn_for_objects("spaces/*"))
-            # without the right to list, an absent object is "access denied"; that check names no prefix
-            within = {"StringLikeIfExists": {"s3:prefix": "spaces/*"}}
-            function.allow(["s3:ListBucket"], self.bucket.bucket_arn, conditions=within)
-        services = [f"{service}.{Aws.REGION}.amazonaws.com" for service in ("dynamodb", "s3")]
-        function.allow(ENCRYPTION, self.key.key_arn, conditions={"StringEquals": {"kms:ViaService": services}})
-
-    def _grant_items(self, function: Function, name: str, actions: tuple[str, ...], partition: str) -> None:
-        table = self.memory if name == "memory" else self.expiring
-        queried = (name, partition) == ("memory", "S#*") and "dynamodb:Query" in actions
-        indexes = INDEXES if queried else ()
-        resources = [table.table_arn, *(f"{table.table_arn}/index/{index}" for index in indexes)]
-        keys = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [partition]}}
-        function.allow(actions, *resources, conditions=keys)
 
 
 def _text(name: str) -> dynamodb.Attribute:

@@ -2,7 +2,7 @@
 
 Functions become `provided.al2023` with a bootstrap that starts Lambda's own runtime client under the project's
 interpreter, in the function's folder of the checkout: the code that runs is the code on disk, without a new synth.
-The key of the bootstrap names the hash of that code, so that changed code is a changed function and gets new processes.
+The bootstrap's key names the hash of that code, so that changed code is a changed function with new processes.
 """
 
 import hashlib

@@ -5,7 +5,7 @@ import json
 import os
 import platform
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, redirect_stdout
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -67,7 +67,8 @@ def main() -> int:
     one.set_defaults(run=_retrieval)
     options = parser.parse_args()
     try:
-        result = options.run(options)
+        with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):  # logs of the functions
+            result = options.run(options)
     except OSError as error:
         sys.stderr.write(f"could not run: {error}\n")
         return 2

@@ -1,5 +1,6 @@
-"""The local system's emulator: what was acknowledged is there after it was killed."""
+"""The local system: what was acknowledged is there after it was killed, and the demo holds."""
 
+import json
 import os
 import signal
 import subprocess
@@ -253,3 +254,51 @@ def test_a_process_of_another_program_is_not_taken_for_ours() -> None:
         assert process.stop(other.pid, emulator.MODULE)
         assert other.poll() is None
         other.terminate()
+
+
+def remembrancer(home: Path, *words: str) -> dict[str, Any]:
+    """A command of the command line against the system in `home`; the object that it prints."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "REMEMBRANCER_"))}
+    done = subprocess.run(
+        [sys.executable, "-m", "remembrancer.cli", *words],
+        env={**environ, "REMEMBRANCER_HOME": str(home)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return dict(json.loads(done.stdout)) if "--json" in words else {}
+
+
+def call(method: str, url: str, token: str, body: object = None) -> Any:
+    request = urllib.request.Request(url, method=method, data=None if body is None else json.dumps(body).encode())
+    request.add_header("Authorization", f"Bearer {token}")
+    request.add_header("Content-Type", "application/json")
+    with urllib.request.urlopen(request, timeout=60) as reply:
+        return json.loads(reply.read())
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    yield tmp_path / "home"
+    remembrancer(tmp_path / "home", "down")
+
+
+def test_the_demo_holds_and_the_deployed_system_survives_kill_9(home: Path) -> None:
+    told = remembrancer(home, "demo", "--json")
+    assert told["ok"], told["steps"]
+    assert told["fact_in_inject_before_consolidation"]
+    assert (told["pending_after"], told["bytes_changed_by_second_run"]) == (0, 0)
+    assert told["page"]["line"].endswith(f"^{told['page']['entry']}")
+
+    made = remembrancer(home, "token", "create", "--space", "kept", "--json")
+    memory = f"{made['url']}/v1/memory"
+    said = [f"shelf {n} holds box {n}" for n in range(20)]
+    entries = [call("POST", f"{memory}/remember", made["token"], {"content": [text]})["entries"] for text in said]
+    crash(System.load(home))
+    again = remembrancer(home, "up", "--detach", "--json")
+    assert again["url"] == made["url"]
+    found = call("GET", f"{memory}/entries?status=pending", made["token"])["items"]
+    assert {item["id"] for item in found} == {entry["id"] for (entry,) in entries}
+    sent = {"session_id": "s", "turn_id": "1", "message": "Where is box 7?", "mode": "full"}
+    assert said[7] in call("POST", f"{memory}/inject", made["token"], sent)["blocks"]["info"]

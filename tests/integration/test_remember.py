@@ -1,5 +1,5 @@
 from tests import events
-from tests.system import Context, System
+from tests.system import System
 
 
 def remember(system: System, **body: object) -> list[dict[str, object]]:
@@ -11,9 +11,7 @@ def test_the_sample_event_is_answered(system: System) -> None:
     event = events.load("remember")
     event["headers"]["authorization"] = f"Bearer {system.token}"
     event["headers"]["x-memory-space"] = system.space
-    from functions.remember.handler import handler
-
-    reply = handler(event, Context())
+    reply = system.task("remember", event)
     assert reply["statusCode"] == 200, reply["body"]
     assert reply["headers"]["X-Request-Id"] == event["requestContext"]["requestId"]
 

@@ -1,13 +1,13 @@
 """The YAML block at the top of a page: split, read with salvage, written in one order.
 
 Scalars are read by a small part of YAML's core schema: `null`, `true`, `false` and plain decimal numbers.
-Everything else is text as it stands (dates, `12:30`, `yes`, `010`, `1.10`): writing a block again changes no value.
+Everything else is text as it stands (dates, `12:30`, `yes`, `010`, `1.10`): writing it again changes no value.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any
 
 import yaml
 
@@ -31,8 +31,6 @@ _SCALARS = (
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """Safe loading that refuses a key that stands twice."""
 
-    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
-
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         found: dict[Any, Any] = super().construct_mapping(node, deep=deep)
         if len(found) != len(node.value):
@@ -43,14 +41,13 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
 class _Dumper(yaml.SafeDumper):
     """Safe dumping; not the C one, which writes emoji as escapes."""
 
-    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
-
     def ignore_aliases(self, data: Any) -> bool:
         return True
 
 
-for _tag, _pattern, _first in _SCALARS:
-    for _side in (_Loader, _Dumper):
+for _side in (_Loader, _Dumper):
+    _side.yaml_implicit_resolvers = {}
+    for _tag, _pattern, _first in _SCALARS:
         _side.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"{_pattern}\Z"), _first)
 
 

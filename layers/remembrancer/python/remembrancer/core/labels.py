@@ -2,8 +2,10 @@
 
 import re
 
-from remembrancer.core.links import wikilinks
+from remembrancer.core.links import shown, wikilinks
 from remembrancer.errors import Invalid
+
+MAX_LABEL = 60
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -29,8 +31,14 @@ def pending_node_id(text: str) -> str:
     return f"buffer:{digits or '0'}"
 
 
+def pending_label(text: str) -> str:
+    """What a waiting entry is called in the graph: its first line, links by the last part of their target."""
+    first = shown(text.partition("\n")[0], lambda target: target.rpartition("/")[2])
+    return first if len(first) <= MAX_LABEL else f"{first[: MAX_LABEL - 1].rstrip()}…"
+
+
 def pending_nodes(texts: list[str]) -> list[tuple[str, str, list[str]]]:
-    """(id, text, link targets) of waiting entries in order; equal texts get `-2`, `-3` and so on."""
+    """(id, text, link targets) of waiting entries in order; of equal texts the later get `-2`, `-3` and so on."""
     seen: dict[str, int] = {}
     nodes = []
     for text in texts:

@@ -1,33 +1,41 @@
 """Links in text and frontmatter."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
 from remembrancer.core.slugs import is_slug
 
 _WHY = " \u2014 "
 
 
-def _inner(text: str) -> Iterator[str]:
-    """What stands between `[[` and `]]`; one pass, however many brackets stay open."""
+def _spans(text: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and target of each link that has one; one pass, however many brackets stay open."""
     start = 0
     while (close := text.find("]", start)) >= 0:
         opened = text.find("[[", start, close)
-        if opened >= 0 and close > opened + 2 and text.startswith("]]", close):
-            yield text[opened + 2 : close]
+        start = close + 1
+        if opened >= 0 and text.startswith("]]", close):
             start = close + 2
-        else:
-            start = close + 1
+            if target := text[opened + 2 : close].split("|")[0].split("#")[0].strip():
+                yield opened, start, target
 
 
 def targets(text: str) -> list[str]:
     """Targets of `[[target]]`, `[[target|shown]]` and `[[target#part]]`, in order, repeats kept."""
-    found = (inner.split("|")[0].split("#")[0].strip() for inner in _inner(text))
-    return [target for target in found if target]
+    return [target for _, _, target in _spans(text)]
 
 
 def wikilinks(text: str) -> list[str]:
     """Targets of the links in a text, in order, each once."""
     return list(dict.fromkeys(targets(text)))
+
+
+def shown(text: str, name: Callable[[str], str]) -> str:
+    """The text with every link replaced by what its target is called."""
+    pieces, last = [], 0
+    for start, end, target in _spans(text):
+        pieces += [text[last:start], name(target)]
+        last = end
+    return "".join([*pieces, text[last:]])
 
 
 def link_item(item: str) -> tuple[str, str]:

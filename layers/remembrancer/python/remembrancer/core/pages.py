@@ -109,7 +109,7 @@ def render(page: Page) -> str:
 
 
 def describe(page: Page, raw: bytes, *, rev: int, modified_ms: int, previous: PageHead | None) -> PageHead:
-    """The catalogue's line for a page; what is learned elsewhere (importance, neighbours) is that of `previous`."""
+    """The catalogue's line for a page; importance and neighbours are those of `previous`."""
     parts = sections(page.body)
     fields = page.fields
     edges = [edge["to"] if isinstance(edge, dict) else edge for edge in fields.get("edges", [])]

@@ -33,7 +33,7 @@ def sent(search: Search) -> list[tuple[Lane, dict[str, Any]]]:
 
 def request(search: Search, lanes: Iterable[tuple[Lane, dict[str, Any]]]) -> bytes:
     """The body of `_msearch`. Copies of a shard may count words differently: one space always asks the same."""
-    head = json.dumps({"preference": search.space})
+    head = json.dumps({"preference": f"space {search.space}"})
     wait = f"{max(1, int(search.timeout_s * 900))}ms"
     bodies = (
         {**_ANSWER, "size": min(lane.size, MAX_SIZE), "timeout": wait, "query": query} for lane, query in lanes

@@ -1,0 +1,13 @@
+"""Unit tests reach no network."""
+
+from collections.abc import Iterator
+
+import pytest
+from pytest_socket import disable_socket, enable_socket
+
+
+@pytest.fixture(autouse=True)
+def no_sockets() -> Iterator[None]:
+    disable_socket(allow_unix_socket=True)
+    yield
+    enable_socket()
