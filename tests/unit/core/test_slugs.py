@@ -1,10 +1,11 @@
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.core.slugs import check_identifier, is_reserved, is_slug, slugify
+from remembrancer.core.slugs import check_identifier, check_slug, is_reserved, is_slug, slugify
 from remembrancer.errors import Invalid
 from tests.golden import cases
 
@@ -13,7 +14,7 @@ OURS = re.compile(r"page-[0-9a-f]{8}")
 
 
 @pytest.mark.parametrize("case", cases("page_slugs"), ids=lambda c: c["name"])
-def test_golden(case: dict) -> None:  # type: ignore[type-arg]
+def test_golden(case: dict[str, Any]) -> None:
     given_, expect = case["input"], case["expect"]
     if given_["op"] == "is_valid":
         assert is_slug(given_["slug"]) is expect
@@ -43,3 +44,22 @@ def test_an_identifier_is_a_literal(name: str) -> None:
     with pytest.raises(Invalid):
         check_identifier(name, "session_id")
     assert check_identifier("a-B_9" + "x" * 95, "session_id")
+
+
+def test_marks_are_stripped_and_runs_become_one_dash() -> None:
+    assert slugify("Crème brûlée, No. 2") == "creme-brulee-no-2"
+    assert slugify("x" * 79 + " yz") == "x" * 79
+    assert slugify("日本") != slugify("東京")
+
+
+@pytest.mark.parametrize("slug", ["archive/2026", "views/recent", "skills/x", "cli-commands/memory", "skills"])
+def test_the_service_s_own_folders_are_reserved(slug: str) -> None:
+    assert is_reserved(slug)
+    assert not is_reserved(f"my-{slug}")
+
+
+def test_a_bad_slug_names_its_field() -> None:
+    assert check_slug("people/anna") == "people/anna"
+    with pytest.raises(Invalid) as refused:
+        check_slug("People/Anna")
+    assert refused.value.field == "slug"
