@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 TENANT = re.compile(r"[a-z][a-z0-9]{1,14}")
 """No hyphen: two tenants can then never have a name in common. 15 characters: names of domains end at 28."""
@@ -41,7 +41,10 @@ class Options:
             raise ValueError("search_zones: 1 or 2")
         if self.log_days not in (7, 30, 90, 365):
             raise ValueError("log_days: 7, 30, 90 or 365")
-        ZoneInfo(self.zone)
+        try:
+            ZoneInfo(self.zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            raise ValueError(f"zone '{self.zone}': an IANA zone, like Europe/Berlin") from None
 
     def name(self, part: str) -> str:
         """The physical name of a part."""

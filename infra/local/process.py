@@ -41,9 +41,10 @@ def start(command: Sequence[str], folder: Path, environ: Mapping[str, str], log:
 
 def alive(pid: int, word: str) -> bool:
     """True when this process runs and `word` is in its command line: numbers are used again."""
-    child = _children.get(pid)
-    if not pid or (child is not None and child.poll() is not None):
+    if not pid:
         return False
+    if (child := _children.get(pid)) is not None:
+        return child.poll() is None
     shown = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)
     return word in shown.stdout
 

@@ -140,6 +140,13 @@ def test_the_smallest_unit_comes_back(index: Index, space: str) -> None:
     assert replace(hit.unit, text="", ctx="", embed="") == replace(small, text="", ctx="", embed="")
 
 
+def test_the_longest_text_comes_back_whole(index: Index, space: str) -> None:
+    longest = "\U0001f363" * 15_990 + " the heron"
+    put(index, space, unit("a", longest), unit("b", "heron " * 2_600))
+    [hit] = index.search(Search(space, (Lane("bm25", text="the"),))).hits
+    assert hit.unit.shown == longest
+
+
 def test_a_document_with_a_bad_vector_is_refused_alone(index: Index, space: str) -> None:
     short, zero, infinite = array("f", [1.0]), array("f", [0.0] * DIMENSION), array("f", [math.inf] * DIMENSION)
     bad = [Embedded(unit(name), v, EAST) for name, v in (("short", short), ("zero", zero), ("inf", infinite))]
@@ -316,7 +323,7 @@ def test_a_query_without_words_finds_nothing(index: Index, space: str, text: str
     "text",
     [
         'heron" OR "',
-        "text:heron",
+        "text: heron",
         "heron*",
         "NOT heron",
         "(heron",

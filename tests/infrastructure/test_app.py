@@ -1,41 +1,57 @@
 import json
-import os
-import re
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from aws_cdk import App, Stack
+from aws_cdk.aws_s3 import Bucket
 
+from infra import nag
+from infra.app import main
 from infra.options import read
 from tests.infrastructure.conftest import LOCAL, Template, made, of_type
 
-ROOT = Path(__file__).parents[2]
-NAMES = re.compile(r"(Name|GroupName|Alias\w*|.*Name)$")
-SHARED = {"$default", "by_kind", "by_session"}
-
-
-def _names(value: Any) -> Iterator[str]:
-    """Every physical name in a resource's own properties."""
-    for key, inner in value.items():
-        if NAMES.fullmatch(key):
-            yield json.dumps(inner)
+NAMES = {
+    "AWS::ApiGatewayV2::Api": "Name",
+    "AWS::CloudWatch::Alarm": "AlarmName",
+    "AWS::CloudWatch::Dashboard": "DashboardName",
+    "AWS::DynamoDB::Table": "TableName",
+    "AWS::Events::EventBus": "Name",
+    "AWS::Events::Rule": "Name",
+    "AWS::KMS::Alias": "AliasName",
+    "AWS::Lambda::Function": "FunctionName",
+    "AWS::Lambda::LayerVersion": "LayerName",
+    "AWS::Logs::LogGroup": "LogGroupName",
+    "AWS::OpenSearchService::Domain": "DomainName",
+    "AWS::S3::Bucket": "BucketName",
+    "AWS::SQS::Queue": "QueueName",
+    "AWS::Scheduler::Schedule": "Name",
+    "AWS::StepFunctions::StateMachine": "StateMachineName",
+}
+NAMELESS = {
+    "AWS::ApiGatewayV2::Integration",
+    "AWS::ApiGatewayV2::Route",
+    "AWS::ApiGatewayV2::Stage",
+    "AWS::IAM::Policy",
+    "AWS::IAM::Role",
+    "AWS::KMS::Key",
+    "AWS::Lambda::EventSourceMapping",
+    "AWS::Lambda::Permission",
+    "AWS::S3::BucketPolicy",
+    "AWS::SQS::QueuePolicy",
+}
+"""They are part of something that has a name, or get one from CloudFormation."""
 
 
 def _physical(template: Template) -> set[str]:
-    found = {name for r in template["Resources"].values() for name in _names(r.get("Properties", {}))}
-    return {name for name in found if '"Ref"' not in name or "remembrancer" in name} - {'"$default"'}
+    named = [r for r in template["Resources"].values() if r["Type"] not in NAMELESS]
+    return {json.dumps(r["Properties"][NAMES[r["Type"]]]) for r in named}
 
 
 def test_two_tenants_share_no_name(assembly: dict[str, Template]) -> None:
     acme, globex = _physical(assembly["remembrancer-acme"]), _physical(assembly["remembrancer-globex"])
-    named = {name for name in acme if "remembrancer-acme" in name}
-    assert len(named) > 50
-    assert not {name for name in named if name in globex}
-    # what has no tenant in its name is the name of an inline policy, inside its own role
-    assert all("DefaultPolicy" in name for name in acme - named)
+    assert len(acme) == len(globex) > 50
+    assert all("remembrancer-acme" in name for name in acme)
+    assert not acme & globex
 
 
 def test_a_tenant_says_nothing_of_another(assembly: dict[str, Template]) -> None:
@@ -99,8 +115,39 @@ def test_context_of_the_cdk_itself_is_no_option() -> None:
     assert options.tenant == "acme"
 
 
-def test_the_command_line_writes_one_template_a_tenant(tmp_path: Path) -> None:
+def test_the_command_line_writes_one_template_a_tenant(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pairs = [part for key, value in LOCAL.items() for part in ("-c", f"{key}={value}")]
-    command = [sys.executable, "-m", "infra.app", "--out", str(tmp_path), *pairs]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, env={**os.environ})
+    main(["--out", str(tmp_path), *pairs])
     assert [path.name for path in tmp_path.glob("*.template.json")] == ["remembrancer-laptop.template.json"]
+    assert capsys.readouterr().out.strip() == str(tmp_path)
+
+
+def test_the_command_line_says_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["-c", "tenant=acme", "-c", "colour=blue"])
+    assert "no such option: colour" in capsys.readouterr().err
+
+
+def test_a_function_without_code_is_named(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("infra.function.ROOT", tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"functions/remember/handler\.py is missing"):
+        made(tmp_path_factory, **LOCAL)
+
+
+def test_a_finding_of_the_rules_ends_the_synth(tmp_path: Path) -> None:
+    app = App(outdir=str(tmp_path))
+    Bucket(Stack(app, "Careless"), "Open")
+    nag.check(app)
+    with pytest.raises(RuntimeError, match="ValidationFailed"):
+        app.synth()
+    assert "AwsSolutions-S1" in (tmp_path / "validation-report.json").read_text()
+
+
+def test_the_rules_are_held_against_every_tenant(tmp_path_factory: pytest.TempPathFactory) -> None:
+    assert all(len(reason) > 40 for reason in nag.REASONS.values())
+    with pytest.MonkeyPatch.context() as patched:
+        patched.delitem(nag.REASONS, "APIG4")
+        with pytest.raises(RuntimeError, match="ValidationFailed"):
+            made(tmp_path_factory, tenant="acme")

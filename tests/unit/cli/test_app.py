@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import boto3
+import httpx
 import pytest
 from moto import mock_aws
 from typer.testing import CliRunner
@@ -62,7 +63,11 @@ def test_without_a_system_a_token_cannot_be_made(tmp_path: Path, monkeypatch: py
 
 
 def test_a_service_that_is_not_there_is_a_failure_without_a_stack(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise httpx.ConnectError("refused")
+
     monkeypatch.setenv("REMEMBRANCER_URL", "http://127.0.0.1:9")
+    monkeypatch.setattr(httpx.Client, "request", refuse)
     done = run.invoke(app, ["token", "create", "--space", "kitchen", "--json"])
     assert done.exit_code == 1
     assert "does not answer" in done.stderr

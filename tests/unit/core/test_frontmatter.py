@@ -24,6 +24,9 @@ words = st.text(st.characters(exclude_categories=["Cs"]), max_size=30) | st.samp
         "---",
         "a\n---\nb",
         "<<",
+        "a\x85b",
+        "\u2028",
+        "-0",
         "*x",
     ]
 )

@@ -23,7 +23,7 @@ _CLOSE = re.compile(r"\r?\n---(?:\r?\n|\Z)")
 _SCALARS = (
     ("null", r"(?:~|null|)", ["~", "n", ""]),
     ("bool", r"(?:true|false)", ["t", "f"]),
-    ("int", r"-?(?:0|[1-9][0-9]{0,17})", list("-0123456789")),
+    ("int", r"(?:0|-?[1-9][0-9]{0,17})", list("-0123456789")),
     ("float", r"-?(?:0|[1-9][0-9]{0,8})\.(?:0|[0-9]{0,3}[1-9])", list("-0123456789")),
 )
 
@@ -45,6 +45,13 @@ class _Dumper(yaml.SafeDumper):
         return True
 
 
+def _written(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    # in any other style these line ends are read back as spaces
+    style = '"' if re.search("[\x85\u2028\u2029]", text) else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)
+
+
+_Dumper.add_representer(str, _written)
 for _side in (_Loader, _Dumper):
     _side.yaml_implicit_resolvers = {}
     for _tag, _pattern, _first in _SCALARS:

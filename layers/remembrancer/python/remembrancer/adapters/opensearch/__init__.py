@@ -78,7 +78,7 @@ class OpenSearchIndex:
         reply = self._client.call("POST", f"/{self._read}/_msearch", body, timeout_s=search.timeout_s)
         if reply is None:
             return Found(())
-        return lanes.found(search, [lane for lane, _ in sent], reply["responses"], factor)
+        return lanes.found(search.vector, [lane for lane, _ in sent], reply["responses"], factor)
 
     def count(self, space: str) -> int:
         reply = self._client.call("POST", f"/{self._read}/_count", {"query": {"term": {"space": space}}})

@@ -36,14 +36,16 @@ def write(space: str, one: Embedded, identity: str, *, repair: bool) -> Operatio
     """Index a unit at its rev; `repair` takes the stored rev too."""
     unit = one.unit
     name = document_id(space, unit.parent, unit.ordinal)
+    kept = stored(unit)
     fields = {
-        **stored(unit),
+        **kept,
         "space": space,
         "model": identity,
         "text": unit.text,
         "ctx": unit.ctx,
-        "v8": base64.b64encode(packed(one.vector)).decode(),
-        "c8": base64.b64encode(packed(one.ctx_vector)).decode(),
+        "unit": _binary(json.dumps({"id": name, **kept}, ensure_ascii=False).encode()),
+        "v8": _binary(packed(one.vector)),
+        "c8": _binary(packed(one.ctx_vector)),
     }
     body = f'{json.dumps(fields, ensure_ascii=False)[:-1]}, "vec": {_numbers(one.vector)}}}'
     return Operation(name, f"{_action('index', name, unit.rev, equal=repair)}\n{body}\n".encode())
@@ -59,6 +61,10 @@ def _action(kind: str, name: str, rev: int, *, equal: bool) -> str:
     return json.dumps(
         {kind: {"_id": name, "version": rev, "version_type": "external_gte" if equal else "external"}}
     )
+
+
+def _binary(value: bytes) -> str:
+    return base64.b64encode(value).decode()
 
 
 def _numbers(vector: Vector) -> str:

@@ -2,19 +2,23 @@
 
 import binascii
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from remembrancer.core.documents import bounded, restored, stored
-from remembrancer.core.units import Hit, Unit
+from remembrancer.core.documents import bounded, restored
+from remembrancer.core.units import Hit
 from remembrancer.errors import Invalid, Unavailable
 from remembrancer.ports import Found, Lane, Search, Vector
 
 MAX_SIZE = 10_000
-FIELDS = sorted(stored(Unit("", "", 0, 0, "", "", "", "")))
-_ANSWER = {"_source": {"includes": FIELDS}, "docvalue_fields": ["v8", "c8"], "track_total_hits": False}
+_ANSWER = {
+    "docvalue_fields": ["unit", "v8", "c8"],
+    # Reading stored fields, even only for the id, costs several times what the search itself does.
+    "stored_fields": "_none_",
+    "track_total_hits": False,
+}
 
 
 def sent(search: Search) -> list[tuple[Lane, dict[str, Any]]]:
@@ -66,7 +70,7 @@ def _filters(search: Search) -> list[Any]:
     return filters
 
 
-def found(search: Search, lanes: Sequence[Lane], replies: Sequence[Any], bm25_factor: float) -> Found:
+def found(vector: "Vector | None", lanes: Sequence[Lane], replies: Sequence[Any], bm25_factor: float) -> Found:
     """Hits of all lanes, best of the first lane first. Raises `Unavailable` when every lane failed."""
     documents: dict[str, Any] = {}
     scores: dict[str, dict[str, float]] = {}
@@ -80,14 +84,15 @@ def found(search: Search, lanes: Sequence[Lane], replies: Sequence[Any], bm25_fa
             continue
         if reply["timed_out"] or reply["_shards"]["failed"]:
             degraded.append(lane.name)
-        scored = [(_score(lane, hit["_score"], bm25_factor), hit) for hit in reply["hits"]["hits"]]
-        scored.sort(key=lambda pair: (-pair[0], pair[1]["_id"]))
-        for score, hit in scored[: lane.size]:
-            documents.setdefault(hit["_id"], hit)
-            scores.setdefault(hit["_id"], {})[lane.name] = score
+        scored = [(_score(lane, hit["_score"], bm25_factor), hit["fields"]) for hit in reply["hits"]["hits"]]
+        scored.sort(key=lambda pair: (-pair[0], pair[1]["unit"]))
+        for score, fields in scored[: lane.size]:
+            [packed_unit] = fields["unit"]
+            documents.setdefault(packed_unit, fields)
+            scores.setdefault(packed_unit, {})[lane.name] = score
     if lanes and failed == len(lanes):
         raise Unavailable("every search of the request failed")
-    return Found(tuple(_hits(search.vector, documents, scores)), tuple(degraded))
+    return Found(tuple(_hits(vector, documents, scores)), tuple(degraded))
 
 
 def _score(lane: Lane, score: float, bm25_factor: float) -> float:
@@ -96,20 +101,22 @@ def _score(lane: Lane, score: float, bm25_factor: float) -> float:
 
 def _hits(
     vector: "Vector | None", documents: Mapping[str, Any], scores: Mapping[str, dict[str, float]]
-) -> list[Hit]:
-    cosines = [_cosines(vector, [hit["fields"][field][0] for hit in documents.values()]) for field in ("v8", "c8")]
-    return [
-        Hit(name, restored(hit["_source"]), scores[name], cosine, ctx_cosine)
-        for (name, hit), cosine, ctx_cosine in zip(documents.items(), *cosines, strict=True)
-    ]
+) -> Iterator[Hit]:
+    cosines = [_cosines(vector, [fields[name][0] for fields in documents.values()]) for name in ("v8", "c8")]
+    for packed_unit, cosine, ctx_cosine in zip(documents, *cosines, strict=True):
+        fields = json.loads(_bytes(packed_unit))
+        yield Hit(fields["id"], restored(fields), scores[packed_unit], cosine, ctx_cosine)
 
 
 def _cosines(vector: "Vector | None", encoded: Sequence[str]) -> Sequence[float | None]:
-    """Cosines with packed vectors as they come from the server: URL-safe base64 without padding."""
     if vector is None or not encoded:
         return [None] * len(encoded)
-    raw = b"".join(binascii.a2b_base64(text.replace("-", "+").replace("_", "/") + "==") for text in encoded)
-    rows = np.frombuffer(raw, np.uint8).reshape(len(encoded), -1)
+    rows = np.frombuffer(b"".join(map(_bytes, encoded)), np.uint8).reshape(len(encoded), -1)
     values = rows[:, 4:].view(np.int8).astype(np.float32) @ np.asarray(vector, np.float32)
     cosines: list[float | None] = (values * rows[:, :4].copy().view("<f4")[:, 0]).tolist()
     return cosines
+
+
+def _bytes(encoded: str) -> bytes:
+    """Doc values come in URL-safe base64 without padding."""
+    return binascii.a2b_base64(encoded.replace("-", "+").replace("_", "/") + "==")

@@ -27,7 +27,7 @@ _KEYWORD = {"type": "keyword", "ignore_above": MAX_KEYWORD}
 _TEXT = {"type": "text", "analyzer": "mem_text"}
 _DATE = {"type": "date", "format": "epoch_millis"}
 _KEPT = {"type": "text", "index": False}
-_VECTOR8 = {"type": "binary", "doc_values": True}
+_RETURNED = {"type": "binary", "doc_values": True}
 
 
 def index_name(prefix: str, identity: str) -> str:
@@ -78,6 +78,7 @@ def _properties(dimension: int, engine: str) -> dict[str, Any]:
         "text": {**_TEXT, "fields": {"exact": {"type": "text", "analyzer": "mem_exact"}}},
         "ctx": _TEXT,
         "vec": {"type": "knn_vector", "dimension": dimension, "method": method},
-        "v8": _VECTOR8,
-        "c8": _VECTOR8,
+        "unit": _RETURNED,
+        "v8": _RETURNED,
+        "c8": _RETURNED,
     }
