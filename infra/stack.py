@@ -34,14 +34,8 @@ class Remembrancer(Stack):
         self.names = Machine(self, options)
         self.functions = self._functions()
         self.api = Api(self, "Api", options, self.functions)
-        self.indexing = Indexing(
-            self,
-            "Indexing",
-            options,
-            self.storage,
-            pages=self.functions["index_pages"],
-            entries=self.functions["index_entries"],
-        )
+        indexers = self.functions["index_pages"], self.functions["index_entries"]
+        self.indexing = Indexing(self, "Indexing", options, self.storage, *indexers)
         self.consolidation = Consolidation(self, "Consolidation", options, self.names, self.functions)
         Schedules(self, "Schedules", options, self.bus, self.functions["due"])
         self._alarms()

@@ -76,9 +76,7 @@ def main() -> int:
         print(json.dumps(result))
     else:
         for bar in result["bars"]:
-            print(
-                f"{bar['figure']:<16} {bar['value']:.3f}  floor {bar['floor']:.3f}  {'met' if bar['met'] else 'MISSED'}"
-            )
+            print(f"{bar['figure']:<16} {bar['value']:.3f}  floor {bar['floor']:.3f}  {bar['met']}")
         print(json.dumps({**result["figures"], **result["detail"]}, indent=1))
     return 0 if result["met"] else 1
 

@@ -38,7 +38,7 @@ def load(system: System, dialogue: Dialogue, space: str) -> list[str]:
     start = 0
     while start < len(dialogue.turns):
         first = dialogue.turns[start]
-        # one call holds turns of one speaker and session, so that order and circumstances are those of the dialogue
+        # one call holds turns of one speaker and session: its circumstances are shared
         end = start + 1
         while end < len(dialogue.turns) and (dialogue.turns[end].session, dialogue.turns[end].speaker) == (
             first.session,

@@ -1,5 +1,7 @@
 """The main job: remember, inject at once, ingest, recall, consolidate, inject again."""
 
+from typing import Any
+
 from tests.system import System
 
 FACTS = [
@@ -11,7 +13,7 @@ FACTS = [
 PAGES = [
     {
         "slug": "allotment",
-        "content": "---\ntitle: Allotment\nsource: import:notes\n---\n\nThe shared plot behind the railway line.\n\n"
+        "content": "---\ntitle: Allotment\nsource: notes\n---\n\nThe shared plot behind the railway line.\n\n"
         "## Facts\n\n- Beans grow on the south bed.\n- The water is off from November to March.\n",
     },
     {
@@ -21,11 +23,8 @@ PAGES = [
 ]
 
 
-def inject(system: System, turn: str, message: str, **more: object) -> dict:  # type: ignore[type-arg]
-    found: dict = system.post(  # type: ignore[type-arg]
-        "inject", {"session_id": "s1", "turn_id": turn, "message": message, **more}
-    )
-    return found
+def inject(system: System, turn: str, message: str, **more: object) -> Any:
+    return system.post("inject", {"session_id": "s1", "turn_id": turn, "message": message, **more})
 
 
 def pages(system: System) -> dict[str, str]:

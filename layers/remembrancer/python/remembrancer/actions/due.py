@@ -9,7 +9,7 @@ PAGE = 100
 
 
 def start_due(ports: Ports, trigger: str, space: str = "") -> dict[str, Any]:
-    """Start a run for every space with pending entries (or the named one) whose rules say so; counts by outcome."""
+    """Start a run for every space with pending entries (or the named one) that is due; counts by outcome."""
     outcome: dict[str, int] = {}
     cursor = ""
     while True:

@@ -47,7 +47,7 @@ def _take(ports: Ports, space: str, run: str) -> Lease:
 
 
 def _open(ports: Ports, space: str, run: str, trigger: str, head: SpaceHead, pending: int) -> None:
-    """Write the run's record; runs that never came to their end are named, so that this one finishes their work."""
+    """Write the run's record; it names the runs that never ended, so that this one finishes their work."""
     now = ports.clock.now_ms()
     last = head.last_run
     unfinished = [*last.get("unfinished", []), last["id"]] if last.get("status") == "running" else []

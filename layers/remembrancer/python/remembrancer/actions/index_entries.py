@@ -1,4 +1,4 @@
-"""Follow the entries of a space: into the index, into the list of spaces, and into a run when the buffer is full."""
+"""Follow the entries of a space: into the index, the list of spaces, and a run when the buffer is full."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,9 @@ CAP_LINES = 100
 
 
 def follow(ports: Ports, space: str, ids: Sequence[str]) -> int:
-    """Index the entries as they are now, then count the buffer; how many were indexed.
+    """Index the entries as they are now and count the buffer; how many were indexed.
 
-    Counting comes first to mind but last in order: a failing index must not be hidden by a fresh count.
+    The buffer is counted even when the index fails; then the failure is raised, so that the stream tries again.
     """
     head = ports.spaces.head(space)
     found = ports.entries.get(space, ids)

@@ -40,7 +40,7 @@ def index_page(
     before: int,
     names: Sequence[str],
 ) -> int:
-    """Make the index hold exactly this page; how many passages. `before` is how many it had; forgotten ones stay out."""
+    """Make the index hold exactly this page; how many passages. `before` is how many it had."""
     parts = sections(page.body)
     units = passage_units(page, parts, head, ubiquitous=names)
     hashes = {unit.ordinal: text_hash(unit.shown) for unit in units}

@@ -6,7 +6,6 @@ from pydantic import Field
 
 from remembrancer.shapes import Body, Short
 
-
 Scope: TypeAlias = Literal["read", "write", "admin"]
 
 
