@@ -22,7 +22,7 @@ _TERM = re.compile(f"[{CJK}]|[^\\W{CJK}]+")
 def document_id(space: str, parent: str, ordinal: int) -> str:
     """Computable from what it names, and free of anything that somebody typed."""
     digest = hashlib.sha256(f"{space}\0{parent}".encode()).digest()
-    return f"{base64.b32encode(digest).decode()[:26].lower()}-{ordinal}"
+    return f"{base64.b32encode(digest).decode()[:26]}-{ordinal}"
 
 
 def stored(unit: Unit) -> dict[str, Any]:

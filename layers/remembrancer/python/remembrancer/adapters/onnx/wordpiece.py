@@ -27,7 +27,7 @@ def _shape(char: str) -> str:
     if char in "\t\n\r" or unicodedata.category(char) == "Zs":
         return "space"
     category = unicodedata.category(char)
-    if category[0] == "C" or char == "\ufffd":
+    if category in ("Cc", "Cf", "Co", "Cs") or char == "\ufffd":
         return "drop"
     number = ord(char)
     symbol = number < 128 and not char.isalnum()
