@@ -80,3 +80,9 @@ def test_unicode_pages_are_found_by_their_words(system: System) -> None:
         ("GOALS.md", "id"),
     ):
         assert system.post("recall", {"query": query, "what": "passages"})["results"][0]["slug"] == slug, query
+
+
+def test_too_many_sections_are_refused(system: System) -> None:
+    found = ingest(system, ("a", "".join(f"## {n}\n\nText.\n" for n in range(1_001))))
+    assert "sections" in found["results"][0]["error"]  # type: ignore[index]
+    assert system.get("memory/pages")["items"] == []

@@ -198,3 +198,17 @@ def test_any_bytes_are_a_page(raw: bytes) -> None:
     found = describe(page, raw, rev=1, modified_ms=0, previous=None)
     assert found.units == sum(len(part.passages) for part in sections(page.body))
     assert len(found.summary) <= 200
+
+
+def test_frontmatter_that_nobody_changed_keeps_its_bytes() -> None:
+    raw = "---\ntags: [garden,   'beans']\nmood: 'green'   # a comment\n---\n\nThe plot.\n"
+    page = parse("allotment", raw)
+    assert render(page) == raw
+    assert render(replace(page, body="Another text.\n")) == raw.replace("The plot.", "Another text.")
+    assert "# a comment" not in render(replace(page, fields={**page.fields, "title": "New"}))
+
+
+def test_the_catalogue_s_line_is_bounded() -> None:
+    raw = "".join(f"## Section {n}\n\nSee [[page-{n}]].\n\n" for n in range(5_000))
+    found = describe(parse("p", raw), raw.encode(), rev=1, modified_ms=0, previous=None)
+    assert (len(found.sections), len(found.links), found.units) == (1_000, 1_000, 5_000)

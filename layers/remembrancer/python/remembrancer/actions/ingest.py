@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from remembrancer.core.catalogue import PageHead, tier
-from remembrancer.core.entries import text_hash
 from remembrancer.core.ingest import Draft, examine
 from remembrancer.errors import Disabled, PreconditionFailed, RemembrancerError
 from remembrancer.parts.heads import recent_head
@@ -23,7 +22,7 @@ def ingest(
     if tier(recent_head(ports, space)) in ("off", "v1"):
         raise Disabled("Memory is disabled.")
     drafts = examine(given)
-    forgotten = ports.entries.forgotten(space, {text_hash(text) for draft in drafts for text in draft.texts})
+    forgotten = ports.entries.forgotten(space, {h for draft in drafts for h in draft.hashes})
     for draft in drafts:
         draft.refuse_forgotten(forgotten)
     lease = None if dry_run else ports.leases.take(space, ports.clock.new_id(), "ingest", seconds=LEASE_S)

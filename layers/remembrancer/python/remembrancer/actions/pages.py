@@ -5,10 +5,8 @@ from typing import Any
 
 from remembrancer.core.catalogue import PageHead, tier
 from remembrancer.core.dates import format_instant
-from remembrancer.core.entries import text_hash
-from remembrancer.core.ingest import MAX_BYTES
-from remembrancer.core.pages import Page, parse, render
-from remembrancer.core.sections import sections
+from remembrancer.core.pages import MAX_BYTES, MAX_SECTIONS, Page, parse, render
+from remembrancer.core.sections import fact_hashes, sections
 from remembrancer.core.slugs import RESERVED, check_slug
 from remembrancer.errors import Disabled, Invalid, NotFound, PreconditionFailed, TooLarge
 from remembrancer.parts.heads import recent_head
@@ -65,8 +63,10 @@ def put_page(
     if len(raw) > MAX_BYTES:
         raise TooLarge(f"a page holds at most {MAX_BYTES} bytes", field="markdown")
     page = parse(slug, raw, strict=True)
+    if len(sections(page.body)) > MAX_SECTIONS:
+        raise TooLarge(f"a page holds at most {MAX_SECTIONS} sections", field="markdown")
     texts = [passage.text for part in sections(page.body) for passage in part.passages]
-    if ports.entries.forgotten(space, {text_hash(text) for text in texts}):
+    if ports.entries.forgotten(space, {h for text in texts for h in fact_hashes(text)}):
         raise Invalid("holds a passage that was forgotten", field="markdown")
     new = write_page(ports, space, slug, raw, head=head)
     index_now(ports, space, page, new, before=head.units if head else 0)

@@ -1,25 +1,26 @@
 """The order of decisions about pages that arrive finished."""
 
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 from remembrancer.core.catalogue import PageHead
 from remembrancer.core.dates import origin_ms
-from remembrancer.core.entries import text_hash
 from remembrancer.core.links import wikilinks
-from remembrancer.core.pages import describe, parse
-from remembrancer.core.sections import sections
+from remembrancer.core.pages import MAX_BYTES, MAX_SECTIONS, describe, parse
+from remembrancer.core.sections import fact_hashes, sections
 from remembrancer.core.slugs import RESERVED, check_slug, is_slug
 from remembrancer.errors import RemembrancerError
 
 WARN_BYTES = 100_000
-MAX_BYTES = 1_000_000
 
 
 @dataclass(slots=True)
 class Draft:
-    """One page of a request on its way to a result. `texts` are its passages, `links` its slug-shaped targets."""
+    """One page of a request on its way to a result.
+
+    `texts` are its passages, `hashes` what tombstones of them would have, `links` its slug-shaped targets.
+    """
 
     slug: str
     raw: bytes
@@ -27,15 +28,16 @@ class Draft:
     error: str = ""
     warnings: list[str] = field(default_factory=list)
     texts: tuple[str, ...] = ()
+    hashes: frozenset[str] = frozenset()
     links: tuple[str, ...] = ()
 
     def fail(self, reason: str) -> None:
         """This page is not taken."""
         self.action, self.error = "invalid", reason
 
-    def refuse_forgotten(self, forgotten: Container[str]) -> None:
+    def refuse_forgotten(self, forgotten: Set[str]) -> None:
         """A text that was forgotten does not come back this way."""
-        if not self.error and any(text_hash(text) in forgotten for text in self.texts):
+        if not self.error and self.hashes & forgotten:
             self.fail("holds a passage that was forgotten")
 
     def warn_dangling(self, known: Collection[str]) -> None:
@@ -67,7 +69,7 @@ def examine(given: Sequence[tuple[str, str]]) -> list[Draft]:
     return drafts
 
 
-def _judge(draft: Draft, content: str, seen: Container[str]) -> None:
+def _judge(draft: Draft, content: str, seen: Set[str]) -> None:
     try:
         check_slug(draft.slug)
     except RemembrancerError as error:
@@ -83,7 +85,10 @@ def _judge(draft: Draft, content: str, seen: Container[str]) -> None:
     except RemembrancerError as error:
         return draft.fail(error.message)
     draft.texts = tuple(passage.text for part in sections(page.body) for passage in part.passages)
+    draft.hashes = frozenset(h for text in draft.texts for h in fact_hashes(text))
     head = describe(page, draft.raw, rev=1, modified_ms=0, previous=None)
+    if len(sections(page.body)) > MAX_SECTIONS:
+        return draft.fail(f"a page holds at most {MAX_SECTIONS} sections")
     draft.links = tuple(link for link in dict.fromkeys([*head.links, *wikilinks(page.body)]) if is_slug(link))
     if len(draft.raw) > WARN_BYTES:
         draft.warnings.append(f"larger than {WARN_BYTES} bytes: split it by topic")

@@ -14,6 +14,8 @@ from remembrancer.errors import Invalid, TooLarge
 
 MAX_BYTES = 1_000_000
 MAX_SUMMARY = 200
+MAX_SECTIONS = 1_000
+"""Sections and links of a page that the catalogue knows; its line must fit one item of the table."""
 
 _LINE_ENDS = "\r\n"
 _EMPTY_BLOCK = "---\n\n---\n"
@@ -35,6 +37,8 @@ class Page:
     extra: dict[str, Any] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     invisible: str = ""
+    front: str = field(default="", compare=False)
+    """The frontmatter as it stands in the file: kept as it is while its fields are."""
 
     @property
     def title(self) -> str:
@@ -71,17 +75,19 @@ def _read(slug: str, data: bytes) -> Page:
     block, body = frontmatter.split(text)
     fields: dict[str, Any] = {}
     extra: dict[str, Any] = {}
+    front = ""
     if block is not None:
         try:
             fields, extra, ignored = frontmatter.load(block)
             problems += ignored
+            front = text[: len(text) - len(body)]
             body = body.lstrip(_LINE_ENDS)
         except Invalid as error:
             problems.append(error.message)
             body = text
     elif frontmatter.opens(text):
         problems.append("frontmatter is not closed")
-    return Page(slug, _one_end(body), fields, extra, tuple(problems))
+    return Page(slug, _one_end(body), fields, extra, tuple(problems), front=front)
 
 
 def _one_end(body: str) -> str:
@@ -100,6 +106,9 @@ def render(page: Page) -> str:
             "the stored page cannot be read whole and is not rewritten: send it as markdown", field="body"
         )
     body = _one_end(page.body)
+    if page.front and frontmatter.load(frontmatter.split(page.front)[0] or "")[:2] == (page.fields, page.extra):
+        gap = "\n" if body else ""
+        return f"{page.front}{gap}{body.lstrip(_LINE_ENDS)}"
     block = frontmatter.dump(page.fields, page.extra)
     if block:
         gap = "\n" if body else ""
@@ -129,8 +138,8 @@ def describe(page: Page, raw: bytes, *, rev: int, modified_ms: int, previous: Pa
         modified_ms=modified_ms,
         chars=len(page.body),
         units=sum(len(part.passages) for part in parts),
-        sections=tuple(map(_section_head, parts)),
-        links=tuple(slug for slug in linked if slug != page.slug),
+        sections=tuple(map(_section_head, parts[:MAX_SECTIONS])),
+        links=tuple(slug for slug in linked if slug != page.slug)[:MAX_SECTIONS],
         tags=tuple(fields.get("tags", [])),
         importance=previous.importance if previous else None,
         neighbours=previous.neighbours if previous else (),

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from remembrancer.core.entries import text_hash
+
 MAX_PASSAGE = 6_000
 MAX_CHUNK = 1_200
 
@@ -198,3 +200,8 @@ def readings(text: str) -> tuple[str, ...]:
     bare = _MARK.sub("", text, count=1) if _MARK.match(text) else text
     dayless = bare[match.end() :] if (match := _DAY.match(bare)) else bare
     return tuple(dict.fromkeys((text, bare, dayless)))
+
+
+def fact_hashes(text: str) -> set[str]:
+    """The hashes that a tombstone of the fact behind a passage may have."""
+    return {text_hash(reading) for reading in readings(text)}

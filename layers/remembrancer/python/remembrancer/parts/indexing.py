@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from remembrancer.core.catalogue import PageHead, SpaceHead
-from remembrancer.core.entries import Entry, text_hash
+from remembrancer.core.entries import Entry
 from remembrancer.core.pages import Page
-from remembrancer.core.sections import sections
+from remembrancer.core.sections import fact_hashes, sections
 from remembrancer.core.unit_text import entry_unit, page_unit, passage_units
 from remembrancer.core.units import Unit
 from remembrancer.errors import Throttled, Unavailable
@@ -43,9 +43,9 @@ def index_page(
     """Make the index hold exactly this page; how many passages. `before` is how many it had."""
     parts = sections(page.body)
     units = passage_units(page, parts, head, ubiquitous=names)
-    hashes = {unit.ordinal: text_hash(unit.shown) for unit in units}
-    forgotten = ports.entries.forgotten(space, hashes.values()) if hashes else set()
-    kept = [unit for unit in units if hashes[unit.ordinal] not in forgotten]
+    hashes = {unit.ordinal: fact_hashes(unit.shown) for unit in units}
+    forgotten = ports.entries.forgotten(space, set().union(*hashes.values())) if hashes else set()
+    kept = [unit for unit in units if not hashes[unit.ordinal] & forgotten]
     if not page.invisible:
         kept.append(page_unit(page, parts, head))
     held = {unit.ordinal for unit in kept}
