@@ -132,6 +132,8 @@ class Api:
         self.resolver.exception_handler(RequestValidationError)(self._invalid)
         self.resolver.exception_handler(RemembrancerError)(self._known)
         self.resolver.exception_handler(NotFoundError)(self._unknown_route)
+        # without this the resolver logs the error with its message, which may hold memory text
+        self.resolver.exception_handler(Exception)(self._unexpected)
 
     def route(self, method: str, path: str, scope: str, **openapi: Any) -> Callable[[Callable[..., Any]], Any]:
         """Register a route that needs `scope` (`none`: open to everybody)."""
@@ -162,6 +164,15 @@ class Api:
 
     def _unknown_route(self, error: NotFoundError) -> Response[str]:
         return self._known(NotFound("no such route"))
+
+    def _unexpected(self, error: Exception) -> Response[str]:
+        return self._known(self._noted(error))
+
+    def _noted(self, error: Exception) -> RemembrancerError:
+        """Log an unexpected error by type and place: its message may hold memory text."""
+        frames = [f"{f.filename.rsplit('/', 1)[-1]}:{f.lineno}" for f in traceback.extract_tb(error.__traceback__)]
+        self.logger.error("unexpected", exc_info=False, error=type(error).__name__, frames=frames[-8:])
+        return RemembrancerError("something went wrong on our side")
 
     def _response(self, reply: dict[str, Any]) -> Response[str]:
         return Response(reply["statusCode"], JSON, reply["body"], reply["headers"])
@@ -205,12 +216,7 @@ class Api:
         except RemembrancerError as error:
             reply = failure(error, request_id)
         except Exception as error:
-            # the message may hold memory text: type and place are enough to find it
-            frames = [
-                f"{f.filename.rsplit('/', 1)[-1]}:{f.lineno}" for f in traceback.extract_tb(error.__traceback__)
-            ]
-            self.logger.error("unexpected", exc_info=False, error=type(error).__name__, frames=frames[-8:])
-            reply = failure(RemembrancerError("something went wrong on our side"), request_id)
+            reply = failure(self._noted(error), request_id)
         reply["headers"] = {**(reply.get("headers") or {}), "X-Request-Id": request_id}
         self._account(event, int(reply["statusCode"]))
         return reply
