@@ -23,7 +23,7 @@ def test_a_new_fact_is_in_the_very_next_turn_a_hundred_times(system: System) -> 
 def test_an_empty_space_injects_nothing(system: System) -> None:
     found = inject(system, "t1", "hello", mode="full")
     assert found["blocks"] == {}
-    assert found["gate"]["reason"] == "no_match"
+    assert found["gate"] == {"open": False, "reason": "fail_no_signal"}
 
 
 def test_stored_text_cannot_leave_its_block(system: System) -> None:
