@@ -13,7 +13,7 @@ TIMEOUT_S = 2.5
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The request. `message` is the latest text that the user can see; `now` is ISO 8601, or empty for our clock."""
+    """The request. `message` is the latest text that the user can see; `now` is ISO 8601, empty for our clock."""
 
     session_id: str
     turn_id: str
