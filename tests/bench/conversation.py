@@ -53,7 +53,8 @@ class Story:
             body = json.loads(sample["body"])
             body["detail"]["object"]["key"] = f"spaces/{self.system.space}/concepts/{slug}.md"
             self.system.task("index_pages", {"Records": [{**sample, "body": json.dumps(body)}]})
-        self.system.pump()
+        if turn.keys() > {"message"}:
+            self.system.pump()
 
     def say(self, number: int, session: str, **more: Any) -> dict[str, Any]:
         """Turn `number` in one session; the reply."""

@@ -1,7 +1,8 @@
 """The scripted conversation of `events/conversation.json`, turn by turn through the real handlers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,29 +14,18 @@ from tests.bench.conversation import BUDGET, Story, changed, passages, repeated,
 from tests.system import System, running
 
 
-@pytest.fixture(scope="module")
-def tenant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
-    folder: Path = tmp_path_factory.mktemp("index")
-    with running(embedder.built(), f"sqlite://{folder}/index.sqlite") as system:
+@pytest.fixture
+def tenant(tmp_path: Path) -> Iterator[System]:
+    """A tenant for each test: word statistics are those of the whole index."""
+    with running(embedder.built(), f"sqlite://{tmp_path}/index.sqlite") as system:
         yield system
 
 
-def test_the_transcript_is_the_expected_one_and_earlier_turns_stay_as_they_were(tenant: System) -> None:
-    story = Story(tenant.fresh_space())
-    replies = story.play("talk")
-    assert [story.line(reply) for reply in replies] == script()["transcript"]
-    assert len(replies) == 40
-    assert repeated(replies) == 0
-    assert all(count(reply["blocks"].get("memory", "")) <= BUDGET for reply in replies)
-    again = [story.say(number, "talk") for number in range(len(replies))]
-    assert changed(replies, again) == 0
-
-
-def test_every_pointer_names_what_was_sent_and_is_still_there(tenant: System) -> None:
-    story = Story(tenant.fresh_space())
+def pointed_at(replies: Sequence[dict[str, Any]]) -> int:
+    """How many resident units the pointers name; each must have been sent, and not pruned since."""
     held: dict[str, str] = {}
     pointed = 0
-    for reply in story.play("talk"):
+    for reply in replies:
         for unit in reply["prune"]:
             assert held.pop(unit)
         pointer = reply["blocks"].get("pointer", "").split("\n")
@@ -47,11 +37,23 @@ def test_every_pointer_names_what_was_sent_and_is_still_there(tenant: System) ->
             place = unit.get("slug") or unit.get("entry")
             path = f"memory/entries/{place}" if "entry" in unit else f"memory/concepts/{place}.md"
             held[unit["id"]] = path + (f" § {unit['section']}" if unit.get("section") else "")
-    assert pointed > 40
+    return pointed
+
+
+def test_the_transcript_is_the_expected_one_and_earlier_turns_stay_as_they_were(tenant: System) -> None:
+    story = Story(tenant)
+    replies = story.play("talk")
+    assert [story.line(reply) for reply in replies] == script()["transcript"]
+    assert len(replies) == 40
+    assert repeated(replies) == 0
+    assert all(count(reply["blocks"].get("memory", "")) <= BUDGET for reply in replies)
+    assert pointed_at(replies) > 40
+    again = [story.say(number, "talk") for number in range(len(replies))]
+    assert changed(replies, again) == 0
 
 
 def test_a_new_process_and_a_fork_go_on_as_the_conversation_does(tenant: System) -> None:
-    story = Story(tenant.fresh_space())
+    story = Story(tenant)
     for number in range(20):
         story.happen(number)
         story.say(number, "talk")
@@ -67,7 +69,7 @@ def test_a_new_process_and_a_fork_go_on_as_the_conversation_does(tenant: System)
 
 
 def test_after_a_compaction_everything_may_come_once_more(tenant: System) -> None:
-    story = Story(tenant.fresh_space())
+    story = Story(tenant)
     replies = story.play("talk", compacted_at=20)
     assert [reply["session"]["epoch"] for reply in replies] == [1] * 20 + [2] * 20
     assert [story.line(reply) for reply in replies[:20]] == script()["transcript"][:20]
