@@ -89,7 +89,7 @@ class Story:
         pointer = reply["blocks"].get("pointer", "").split("\n")[2:-1]
         return {
             "sent": sent,
-            "pointer": [self._named(path) for path in pointer if path],
+            "pointer": sorted(self._named(path) for path in pointer if path),
             "prune": [self._named(unit) for unit in reply["prune"]],
         }
 
