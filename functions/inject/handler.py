@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from remembrancer.actions.inject import Turn, inject
+from remembrancer.actions.inject import inject
 from remembrancer.http import Api
+from remembrancer.parts.turn import Turn
 from remembrancer.shapes.inject import InjectBody
 from remembrancer.wiring import wiring
 
@@ -19,6 +20,13 @@ def post(body: InjectBody) -> dict[str, Any]:
         mode=body.mode,
         compacted=body.compacted,
         budget_tokens=body.budget.tokens,
+        format=body.format,
+        shape=body.shape,
+        sent_in_loop=body.sent_in_loop,
+        origin=body.origin,
+        verdict=body.verdict,
+        screen_active=body.screen_active,
+        fork_of=body.fork_of,
         now=body.now,
         zone=body.zone,
     )

@@ -11,17 +11,26 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests import embedder
-from tests.bench import locomo, retrieval
+from tests.bench import conversation, locomo, retrieval
 from tests.opensearch import node
 from tests.system import running
 
 
 def report(
-    name: str, figures: dict[str, float], floors: dict[str, tuple[float, float]], detail: Any
+    name: str,
+    figures: dict[str, float],
+    floors: dict[str, tuple[float, float]],
+    detail: Any,
+    *,
+    smaller_is_better: bool = False,
 ) -> dict[str, Any]:
     """The one object that `--json` prints."""
+
+    def met(value: float, floor: float) -> bool:
+        return value <= floor if smaller_is_better else value >= floor
+
     bars = [
-        {"figure": key, "value": figures[key], "floor": floor, "goal": goal, "met": figures[key] >= floor}
+        {"figure": key, "value": figures[key], "floor": floor, "goal": goal, "met": met(figures[key], floor)}
         for key, (floor, goal) in floors.items()
         if key in figures
     ]
@@ -53,6 +62,14 @@ def _retrieval(options: argparse.Namespace) -> dict[str, Any]:
     return report("retrieval", figures, retrieval.FLOORS, {**detail, "index": options.index})
 
 
+def _conversation(options: argparse.Namespace) -> dict[str, Any]:
+    with TemporaryDirectory() as folder, running(embedder.built(), f"sqlite://{folder}/index.sqlite") as system:
+        if options.write:
+            conversation.write(system.fresh_space())
+        figures, detail = conversation.run(system)
+    return report("conversation", figures, conversation.CEILINGS, detail, smaller_is_better=True)
+
+
 def main() -> int:
     """0 when every floor is met, 1 when one is missed, 2 when it could not run."""
     parser = argparse.ArgumentParser(prog="tests.bench", description=__doc__)
@@ -65,6 +82,10 @@ def main() -> int:
     one.add_argument("--dialogues", type=int, default=None, help="only the first N")
     one.add_argument("--json", action="store_true")
     one.set_defaults(run=_retrieval)
+    two = benches.add_parser("conversation", help="bytes of a scripted conversation against a block every turn")
+    two.add_argument("--json", action="store_true")
+    two.add_argument("--write", action="store_true", help="keep the transcript as the expected one")
+    two.set_defaults(run=_conversation)
     options = parser.parse_args()
     try:
         with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):  # logs of the functions

@@ -1,8 +1,18 @@
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 
+from remembrancer import aws
+from remembrancer.actions.inject import inject as action
 from remembrancer.errors import Unavailable
+from remembrancer.parts.turn import Turn
+from remembrancer.ports import Move
 from tests.system import System
 
 
@@ -23,7 +33,7 @@ def test_a_new_fact_is_in_the_very_next_turn_a_hundred_times(system: System) -> 
 def test_an_empty_space_injects_nothing(system: System) -> None:
     found = inject(system, "t1", "hello", mode="full")
     assert found["blocks"] == {}
-    assert found["gate"]["reason"] == "no_match"
+    assert found["gate"] == {"open": False, "reason": "fail_no_signal"}
 
 
 def test_stored_text_cannot_leave_its_block(system: System) -> None:
@@ -88,3 +98,264 @@ def test_sessions_do_not_see_each_other_s_record(system: System) -> None:
     system.post("remember", {"content": "The kettle is blue."})
     inject(system, "t1", "kettle", session="a")
     assert "blue" in inject(system, "t1", "kettle", session="b")["blocks"]["memory"]
+
+
+def ingest(system: System, **pages: str) -> None:
+    drafts = [
+        {"slug": slug, "content": f"---\nsource: import:notes\n---\n\n{text}\n"} for slug, text in pages.items()
+    ]
+    system.post("ingest", {"pages": drafts})
+    system.pump()
+
+
+@contextmanager
+def counted(system: System, wait: float = 0.0) -> Iterator[list[tuple[str, float, float]]]:
+    """Every backend call with its start and end; each takes `wait` seconds longer."""
+    calls: list[tuple[str, float, float]] = []
+
+    def noted(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            begun = time.monotonic()
+            time.sleep(wait)
+            found = call(*args, **kwargs)
+            operation = getattr(args[0], "__name__", "") if args else ""
+            calls.append((f"{name}.{operation}" if name == "aws" else name, begun, time.monotonic()))
+            return found
+
+        return run
+
+    with (
+        patch.object(aws, "call", noted("aws", aws.call)),
+        patch.object(system.wiring.index, "search", noted("search", system.wiring.index.search)),
+        patch.object(system.wiring.embedder, "embed", noted("embed", system.wiring.embedder.embed)),
+    ):
+        yield calls
+
+
+def one_after_the_other(calls: list[tuple[str, float, float]]) -> int:
+    """The most calls of which none overlaps another."""
+    depth, end = 0, 0.0
+    for _, begun, ended in sorted(calls, key=lambda call: call[2]):
+        if begun >= end:
+            depth, end = depth + 1, ended
+    return depth
+
+
+def test_a_warm_turn_waits_at_most_five_times_and_reads_no_object(system: System) -> None:
+    ingest(system, kettle="The kettle is blue.", toaster="The toaster is red.")
+    system.post("remember", {"content": "The tap drips."})
+    inject(system, "t1", "kettle", mode="full")
+    with counted(system, 0.04) as calls:
+        inject(system, "t2", "toaster and kettle", mode="full")
+    names = [name for name, _, _ in calls]
+    assert names.count("search") == 1
+    assert not [name for name in names if "object" in name]
+    backends = [call for call in calls if call[0] != "embed"]
+    assert 3 <= one_after_the_other(backends) <= 5
+
+
+def test_the_front_door_searches_nothing_and_still_has_the_newest_fact(system: System) -> None:
+    ingest(system, kettle="The kettle is blue.")
+    inject(system, "t1", "hello")
+    system.post("remember", {"content": "The tap drips."})
+    with counted(system) as calls:
+        found = inject(system, "t2", "kettle", origin="voice_front_door")
+    assert not {"embed", "search"}.intersection(name for name, _, _ in calls)
+    assert found["gate"] == {"open": False, "reason": "voice_front_door"}
+    assert "The tap drips." in found["blocks"]["memory"]
+    assert "kettle" not in found["blocks"]["memory"]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "screen", "searched"),
+    [
+        ("escalate_screen", True, False),
+        ("escalate_screen", False, True),
+        ("escalate", True, True),
+        ("something", True, True),
+    ],
+)
+def test_an_escalation_searches_unless_it_is_about_the_screen(
+    system: System, verdict: str, screen: bool, searched: bool
+) -> None:
+    ingest(system, kettle="The kettle is blue.")
+    voice = {"origin": "voice_escalation", "verdict": verdict, "screen_active": screen}
+    first = inject(system, "t1", "kettle", **voice)
+    assert ("The kettle is blue." in first["blocks"].get("memory", "")) is searched
+    second = inject(system, "t2", "kettle", origin="voice_escalation", verdict="escalate")
+    assert ("The kettle is blue." in second["blocks"].get("memory", "")) is not searched
+
+
+def test_a_reply_spoken_before_changes_nothing_about_what_is_searched(system: System) -> None:
+    ingest(system, kettle="The kettle is blue.", toaster="The toaster is red.")
+    recent = [{"role": "user", "text": "toaster"}, {"role": "assistant", "text": "red"}]
+    plain = inject(system, "t1", "kettle", session="a", origin="voice_escalation")
+    told = inject(system, "t1", "kettle", session="b", origin="voice_escalation", recent=recent)
+    assert plain["units"] == told["units"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("recent", [{"role": "user", "text": "x"}] * 7),
+        ("recent", [{"role": "system", "text": "x"}]),
+        ("format", "xml"),
+        ("origin", "phone"),
+        ("fork_of", "a/b"),
+        ("mode", "half"),
+        ("now", "soon"),
+        ("zone", "Mars/Base"),
+    ],
+)
+def test_what_is_no_turn_is_refused(system: System, field: str, value: object) -> None:
+    body = {"session_id": "s1", "turn_id": "t1", "message": "kettle", field: value}
+    reply = system.call("POST", "/v1/memory/inject", body)
+    assert reply.status == 400
+    assert reply.json["error"]["field"].startswith(field)
+
+
+def test_the_same_turn_twice_at_once_is_one_turn(system: System) -> None:
+    ingest(system, kettle="The kettle is blue.")
+    inject(system, "t0", "hello")
+    for number in range(1, 6):
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda _, n=number: act(system, f"t{n}", "kettle"), range(4)))
+        assert all(reply == found[0] for reply in found)
+    assert system.wiring.sessions.load(system.space, "s1").rev == 6
+
+
+def act(system: System, turn: str, message: str) -> dict[str, Any]:
+    """One turn below the HTTP edge, which serves one request at a time."""
+    return action(system.wiring, system.space, Turn("s1", turn, message))
+
+
+def test_sixteen_turns_at_once_lose_nothing(system: System) -> None:
+    ingest(system, **{f"thing-{n}": f"The kettle number {n} stands in room {n}." for n in range(16)})
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(lambda n: act(system, f"t{n}", f"kettle number {n}"), range(16)))
+    record = system.wiring.sessions.load(system.space, "s1")
+    sent = [unit["id"] for reply in found for unit in reply["units"] if not unit["resident"]]
+    assert record.rev == 16
+    assert len(sent) == len(set(sent)) == 16
+    assert set(sent) == set(record.residents)
+
+
+def test_a_deleted_page_and_a_superseded_entry_leave_the_conversation(system: System) -> None:
+    ingest(system, kettle="The kettle is blue.")
+    system.post("remember", {"content": "The tap drips in the kitchen."})
+    first = inject(system, "t1", "kettle and tap")
+    page = next(unit["id"] for unit in first["units"] if unit.get("slug") == "kettle")
+    (entry,) = system.wiring.entries.pending(system.space, limit=5)
+    assert inject(system, "t2", "kettle and tap")["prune"] == []
+    head = system.wiring.catalogue.head(system.space, "kettle")
+    assert head is not None
+    system.wiring.catalogue.put(system.space, replace(head, rev=head.rev + 1, deleted=True), expected_rev=head.rev)
+    lease = system.wiring.leases.take(system.space, "run", "consolidation", seconds=60)
+    old = replace(entry, filed_by="run", superseded_by=system.wiring.clock.new_id(), rev=entry.rev + 1)
+    system.wiring.entries.settle(system.space, [Move(old)], lease)
+    third = inject(system, "t3", "kettle and tap")
+    assert sorted(third["prune"]) == sorted([page, entry.id])
+    assert third["blocks"] == {}
+    assert third["session"]["resident_bytes"] == 0
+    assert inject(system, "t4", "kettle and tap")["prune"] == []
+
+
+def test_a_passage_that_lost_the_entry_it_cites_is_pruned_once(system: System) -> None:
+    gone = system.wiring.clock.new_id()
+    ingest(system, kettle=f"- The kettle is blue. ^{gone}")
+    first = inject(system, "t1", "kettle")
+    second = inject(system, "t2", "kettle")
+    assert (second["prune"], "memory" in second["blocks"]) == ([], False)
+    changed = system.call("PUT", "/v1/memory/pages/kettle", {"body": "- The kettle whistles."})
+    assert changed.status == 200
+    system.wiring.index.refresh()
+    third = inject(system, "t3", "kettle")
+    assert third["prune"] == [unit["id"] for unit in first["units"]]
+    assert "whistles" in third["blocks"]["memory"]
+    assert "blue" not in third["blocks"]["memory"]
+    assert inject(system, "t4", "kettle")["prune"] == []
+
+
+def test_a_fork_knows_what_its_parent_was_sent_and_goes_its_own_way(system: System) -> None:
+    ingest(system, kettle="The kettle is blue.", toaster="The toaster is red.")
+    inject(system, "t1", "kettle")
+    parent = system.wiring.sessions.load(system.space, "s1")
+    forked = inject(system, "f1", "kettle", session="fork", fork_of="s1")
+    assert "The kettle is blue." not in forked["blocks"].get("memory", "")
+    assert "memory/concepts/kettle.md" in forked["blocks"]["pointer"]
+    assert system.wiring.sessions.load(system.space, "s1") == parent
+    again = inject(system, "f2", "kettle", session="fork", fork_of="s1")
+    assert system.wiring.sessions.load(system.space, "fork").rev >= 2
+    assert "memory" not in again["blocks"]
+
+
+@pytest.mark.parametrize(
+    ("switches", "searched", "static", "reason"),
+    [
+        ({"enabled": False}, False, False, "memory_off"),
+        ({"lanes_live": False, "activation_enabled": False}, False, True, "tier_v1"),
+        ({"lanes_live": False}, True, True, "dense_pass"),
+        ({}, True, True, "dense_pass"),
+    ],
+)
+def test_the_tier_decides_what_comes(
+    system: System, switches: dict[str, bool], searched: bool, static: bool, reason: str
+) -> None:
+    ingest(system, kettle="The kettle is blue.")
+    system.post("remember", {"content": "The tap drips."})
+    system.wiring.spaces.update(system.space, switches or {"zone": "UTC"})
+    found = inject(system, "t1", "Is the kettle blue?", mode="full")
+    assert ("memory" in found["blocks"]) is searched
+    assert ("info" in found["blocks"]) is static
+    assert found["gate"]["reason"] == reason
+    kinds = {unit["section"] for unit in found["units"]}
+    assert kinds == ({""} if searched else set())
+
+
+def test_small_talk_closes_the_gate(system: System) -> None:
+    ingest(system, kettle="The kettle is blue.")
+    found = inject(system, "t1", "Thanks, have a nice weekend!")
+    assert found["gate"] == {"open": False, "reason": "fail_no_signal"}
+    assert found["blocks"] == {}
+
+
+def test_a_tool_call_has_two_items_a_message_and_five_a_loop(system: System) -> None:
+    ingest(system, **{f"kettle-{n}": f"The kettle number {n} is blue." for n in range(8)})
+    sent: list[str] = []
+    for turn in range(4):
+        found = inject(system, f"t{turn}", "Which kettle is blue?", format="tool_call", sent_in_loop=len(sent))
+        if found["messages"]:
+            call, result = found["messages"]
+            given = call["content"][0]["input"]
+            assert given["summary"] is True
+            assert result["content"][0]["tool_use_id"] == call["content"][0]["id"]
+            assert len(result["content"][0]["content"].split("\n")) == len(given["ids"])
+            sent += given["ids"]
+        assert "memory" not in found["blocks"]
+    assert len(sent) == len(set(sent)) == 5
+    assert set(system.wiring.sessions.load(system.space, "s1").residents) == set(sent)
+    openai = inject(system, "n", "Which kettle is blue?", format="tool_call", shape="openai")["messages"]
+    assert [message["role"] for message in openai] == ["assistant", "tool"]
+
+
+def test_a_system_message_has_one_line_an_item_within_the_budget(system: System) -> None:
+    ingest(system, kettle="The kettle is blue.\n\n## Care\n\n- Descale the kettle\n  every month.")
+    system.post("remember", {"content": "The kettle leaks."})
+    found = inject(system, "t1", "kettle", format="system")
+    (message,) = found["messages"]
+    lines = message["content"].split("\n")
+    assert (message["role"], lines[0]) == ("system", "Relevant memory:")
+    assert len(lines) == 1 + len(found["units"])
+    assert any(line.endswith(": The kettle leaks.") for line in lines)
+    small = inject(system, "t1", "kettle", session="small", format="system", budget={"tokens": 10})
+    assert small["messages"] == []
+    assert system.wiring.sessions.load(system.space, "small").residents == {}
+
+
+def test_a_broken_view_is_named_and_the_buffer_comes_all_the_same(system: System) -> None:
+    system.post("remember", {"content": "The kettle is blue."})
+    system.wiring.spaces.set_entry(system.space, "views", "essentials", "none")
+    with patch.object(system.wiring.pages, "read", side_effect=Unavailable("down")):
+        found = inject(system, "t1", "hello", mode="full")
+    assert found["degraded"] == ["views"]
+    assert "The kettle is blue." in found["blocks"]["info"]

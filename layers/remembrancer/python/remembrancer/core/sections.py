@@ -111,6 +111,11 @@ def sections(body: str) -> tuple[Section, ...]:
     )
 
 
+def without_references(text: str) -> str:
+    """The text of a section as it is shown: without the references that end its lines."""
+    return _REFERENCES.sub("", text)
+
+
 def passages(text: str) -> Iterator[Passage]:
     """List items with their nested lines, paragraphs, code blocks, tables: in order, long ones in chunks."""
     ordinal = 0

@@ -17,7 +17,7 @@ from remembrancer.core.mentions import mentions
 from remembrancer.core.pages import Page
 from remembrancer.core.place import SECTIONS
 from remembrancer.core.said import Said, joined, names_in, said_in
-from remembrancer.core.sections import Passage, Section
+from remembrancer.core.sections import Passage, Section, without_references
 from remembrancer.core.units import Unit
 from remembrancer.core.zones import day_of
 
@@ -120,7 +120,7 @@ def _passage_unit(
         embed=joined(texts.question, said.own),
         title=f"{page.title} — {section.heading}" if section.heading else page.title,
         section=section.key,
-        whole=section.text.strip("\n") if _is_short(section) else "",
+        whole=without_references(section.text).strip("\n") if _is_short(section) else "",
         group=head.slug,
         kind=head.kind or _KINDS.get(section.heading, ""),
         source=head.source,
