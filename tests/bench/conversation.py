@@ -84,12 +84,15 @@ class Story:
         return block
 
     def line(self, reply: Reply) -> dict[str, list[str]]:
-        """What a reply sends, points to and prunes, in words that do not depend on the run."""
+        """What a reply sends, points to and prunes, in words that do not depend on the run.
+
+        Of the pointer the first five: how many fit depends on the tokens of the entries' random ids.
+        """
         sent = [_label(unit, self.names) for unit in reply["units"] if not unit["resident"]]
         pointer = reply["blocks"].get("pointer", "").split("\n")[2:-1]
         return {
             "sent": sent,
-            "pointer": sorted(self._named(path) for path in pointer if path),
+            "pointer": [self._named(path) for path in pointer if path][:5],
             "prune": [self._named(unit) for unit in reply["prune"]],
         }
 

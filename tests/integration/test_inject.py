@@ -179,7 +179,7 @@ def test_an_escalation_searches_unless_it_is_about_the_screen(
     system: System, verdict: str, screen: bool, searched: bool
 ) -> None:
     ingest(system, kettle="The kettle is blue.")
-    voice = {"origin": "voice_escalation", "verdict": verdict, "screen_active": screen}
+    voice: dict[str, Any] = {"origin": "voice_escalation", "verdict": verdict, "screen_active": screen}
     first = inject(system, "t1", "kettle", **voice)
     assert ("The kettle is blue." in first["blocks"].get("memory", "")) is searched
     second = inject(system, "t2", "kettle", origin="voice_escalation", verdict="escalate")
