@@ -21,7 +21,7 @@ class Asked:
     """The lanes, the vector of the message, and the embedder's name when it does not answer."""
 
     lanes: tuple[Lane, ...]
-    vector: Vector | None
+    vector: "Vector | None"
     degraded: tuple[str, ...]
 
 
@@ -62,6 +62,6 @@ def listed_pages(head: SpaceHead) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*lists.get("core", ()), *hot, *fresh]))
 
 
-def _pair(names: tuple[str, str], words: str, vector: Vector | None, size: int) -> list[Lane]:
+def _pair(names: tuple[str, str], words: str, vector: "Vector | None", size: int) -> list[Lane]:
     lanes = [Lane(names[0], text=words, size=size)] if words else []
     return lanes + ([Lane(names[1], vector=vector, size=size)] if vector is not None else [])
