@@ -65,7 +65,12 @@ def test_one_search_and_one_table_call(system: System) -> None:
 
     def note(name: str) -> Any:
         inner = getattr(table.client, name)
-        return lambda **more: (reads.append(name), inner(**more))[1]
+
+        def noted(**more: Any) -> Any:
+            reads.append(name)
+            return inner(**more)
+
+        return noted
 
     with (
         patch.object(table.client, "batch_get_item", note("batch_get_item")),
@@ -97,7 +102,7 @@ def test_what_chooses_the_unit(system: System) -> None:
     assert "Descale" in care["text"]
     assert "Empty" in care["text"]
     pages = look(system, "kettle", what="pages")
-    assert [(r["id"], r["type"], r["text"]) for r in pages][0] == ("kitchen/kettle", "page", "The kettle is old.")
+    assert (pages[0]["id"], pages[0]["type"], pages[0]["text"]) == ("kitchen/kettle", "page", "The kettle is old.")
     assert len({r["id"] for r in pages}) == len(pages)
 
 

@@ -1,8 +1,7 @@
 """What may be injected in one turn: all lanes together, behind the gate, best first."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from remembrancer.core.catalogue import Neighbour, PageHead, SpaceHead
@@ -10,23 +9,18 @@ from remembrancer.core.choice import Candidate
 from remembrancer.core.gate import Verdict, gate, thresholds_for
 from remembrancer.core.lanes import EXEMPT, Caps, caps_for, merge, neighbours
 from remembrancer.core.memory import Injected
-from remembrancer.core.pages import parse
 from remembrancer.core.ranking import rank
-from remembrancer.core.sections import sections
 from remembrancer.core.selection import Option, deterministic
 from remembrancer.core.sessions import Pick
-from remembrancer.core.unit_text import passage_units
-from remembrancer.core.units import Hit, Unit
 from remembrancer.errors import RemembrancerError
-from remembrancer.parts.asking import MAIN, REPLY, listed_pages
-from remembrancer.parts.pagewrite import page_name
+from remembrancer.parts.asking import REPLY, listed_pages
+from remembrancer.parts.leads import leads
 from remembrancer.parts.retrieve import Retrieved
 from remembrancer.ports import Ports
 
 AUTHORED_WEIGHT = 10.0
 WEAKER = 0.5
 """What a hit of the previous reply, or a neighbour of a match, counts of a match's score."""
-READERS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +32,9 @@ class Offered:
     degraded: tuple[str, ...] = ()
 
 
-def offer(ports: Ports, space: str, head: SpaceHead, found: Retrieved, *, bypass_for_core: bool = False) -> Offered:
+def offer(
+    ports: Ports, space: str, head: SpaceHead, found: Retrieved, *, bypass_for_core: bool = False
+) -> Offered:
     """Candidates of all lanes of what `retrieve(…, around=True)` found. A closed gate leaves the core at most.
 
     Never raises for a backend: what fails is named, and a gate that cannot judge is open.
@@ -52,9 +48,9 @@ def offer(ports: Ports, space: str, head: SpaceHead, found: Retrieved, *, bypass
     match = [Candidate(one.hit.unit, "match", one.score) for one in found.ranked]
     lanes: dict[str, Sequence[Candidate]] = {"core": core, **lists, "match": match}
     lanes["reply"] = _reply(found)
-    scores = {candidate.unit: candidate.score for candidate in match}
+    scores = {one.hit.id: one.score for one in found.ranked}
     lanes["entity"] = [
-        Candidate(hit.unit, "entity", scores.get(hit.unit, 0.0)) for hit in found.lanes.get("entity", ())
+        Candidate(hit.unit, "entity", scores.get(hit.id, 0.0)) for hit in found.lanes.get("entity", ())
     ]
     degraded = found.degraded
     try:
@@ -62,7 +58,9 @@ def offer(ports: Ports, space: str, head: SpaceHead, found: Retrieved, *, bypass
     except RemembrancerError:
         degraded = (*degraded, "edges")
     merged = merge(lanes, caps)
-    return Offered(tuple([*_taken(merged, "core"), *_ordered(merged, found)]), verdict, degraded)
+    first = [candidate for candidate in merged if candidate.lane == "core"]
+    rest = [candidate for candidate in merged if candidate.lane != "core"]
+    return Offered((*first, *_ordered(rest, found)), verdict, degraded)
 
 
 def note(units: Iterable[Injected]) -> tuple[Pick, ...]:
@@ -118,15 +116,15 @@ def _near(
     heads = found.heads
     edges = {slug: _edges(heads[slug]) for slug in seeds}
     degrees = {slug: heads[slug].in_degree for slug in seeds}
-    shown = set(listed_pages(head)[: len(found.lanes.get("lists", ()))])
+    shown = {hit.unit.parent for hit in found.lanes.get("lists", ())}
     authored = neighbours(seeds, edges, degrees, caps=caps, exclude=shown)
     seen = shown | {slug for slug, _ in authored}
     learned = neighbours(seeds, edges, degrees, learned=True, caps=caps, exclude=seen) if caps.learned else []
-    leads = _leads(ports, space, [slug for slug, _ in (*authored, *learned)], head)
+    units = leads(ports, space, [slug for slug, _ in (*authored, *learned)], head)
     weakest = min((one.score for one in matched[: caps.seeds]), default=0.0)
     score = WEAKER * weakest if weakest > 0 else weakest
     return {
-        lane: [Candidate(leads[slug], lane, score) for slug, _ in slugs if slug in leads]
+        lane: [Candidate(units[slug], lane, score) for slug, _ in slugs if slug in units]
         for lane, slugs in (("edge", authored), ("learned", learned))
     }
 
@@ -136,37 +134,11 @@ def _edges(head: PageHead) -> list[Neighbour]:
     return [*links, *head.neighbours]
 
 
-def _leads(ports: Ports, space: str, slugs: Sequence[str], head: SpaceHead) -> dict[str, Unit]:
-    """The first passage of each live page, from the bucket by version: a warm process reads it once."""
-    if not slugs:
-        return {}
-    heads = ports.catalogue.heads(space, slugs)
-    live = [one for slug in slugs if (one := heads.get(slug)) and not one.deleted and not one.parse_error]
-
-    def lead(one: PageHead) -> Unit | None:
-        stored = ports.pages.read(space, page_name(one.slug), version=one.version)
-        if stored is None:
-            return None
-        page = parse(one.slug, stored.body)
-        first = [part for part in sections(page.body) if part.passages][:1]
-        units = passage_units(page, first, one, ubiquitous=head.ubiquitous)
-        return units[0] if units else None
-
-    with ThreadPoolExecutor(READERS) as pool:
-        return {one.slug: unit for one, unit in zip(live, pool.map(lead, live), strict=True) if unit is not None}
-
-
-def _taken(merged: Sequence[Candidate], lane: str) -> list[Candidate]:
-    return [candidate for candidate in merged if candidate.lane == lane]
-
-
-def _ordered(merged: Sequence[Candidate], found: Retrieved) -> list[Candidate]:
-    """All but the core by the deterministic selector; the block itself keeps to the budget."""
+def _ordered(candidates: Sequence[Candidate], found: Retrieved) -> list[Candidate]:
+    """By the deterministic selector; the block itself keeps to the budget."""
     known: dict[str, Candidate] = {}
     options: list[Option] = []
-    for candidate in merged:
-        if candidate.lane == "core":
-            continue
+    for candidate in candidates:
         unit = candidate.unit
         key = f"{unit.type}\n{unit.parent}\n{unit.ordinal}"
         known[key] = candidate

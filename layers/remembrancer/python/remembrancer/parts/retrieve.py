@@ -59,9 +59,9 @@ def retrieve(
 ) -> Retrieved:
     """At least `most` live units if there are that many, in one request to the index and one to the table.
 
-    `around` adds the lanes of injection: reply (of `previous_reply`), entity, and the first passages of the pages in
-    the space's lists. `linked` adds the passages of these pages and the entries that may link to them. Stale, deleted,
-    superseded and forgotten hits are dropped. A failing embedder or index is named in `degraded`, never raised.
+    `around` adds the lanes of injection: reply (of `previous_reply`), entity, and the first passages of the pages
+    in the space's lists. `linked` adds the passages of these pages and the entries that may link to them. Stale,
+    deleted, superseded and forgotten hits are dropped. A failing embedder or index is named in `degraded`.
     """
     analysis = analyse(
         message, ubiquitous=head.ubiquitous, common=head.common, years=head.years, now_ms=now_ms, zone=zone

@@ -25,8 +25,9 @@ class Truth:
         return hit.unit.parent in (self._ids if hit.unit.type == "entry" else self._slugs)
 
     def some(self, hits: Iterable[Hit], most: int) -> list[Hit]:
-        """The next hits to read: `most`, or more where one call has room for them. An entry may lie in two places."""
+        """The next hits to read: `most`, or more where one call has room for them."""
         taken: list[Hit] = []
+        # an entry may lie in two places
         keys: dict[tuple[str, str], int] = {}
         for hit in hits:
             if self.known(hit):
