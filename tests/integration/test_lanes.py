@@ -99,7 +99,9 @@ def test_links_and_use_lead_to_pages_that_no_list_holds(system: System) -> None:
         select(system, f"s{n}", [f"places/p{n}"])
     system.learn()
     assert [(n.slug, n.kind) for n in head_of(system, "kettle").neighbours] == [("cups", "learned")]
-    system.wiring.spaces.update(system.space, {"lanes": {"core": ["places/p0"] + [f"places/p{n}" for n in range(9)]}})
+    system.wiring.spaces.update(
+        system.space, {"lanes": {"core": ["places/p0"] + [f"places/p{n}" for n in range(9)]}}
+    )
     with patch("remembrancer.core.lanes.LEAN_PAGES", 5):
         found = find(system, "kettle")
         head = system.wiring.spaces.head(system.space)
