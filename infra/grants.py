@@ -18,6 +18,8 @@ ITEMS = {
     "tokens:read": ("memory", ("dynamodb:GetItem",), "TOKENS"),
     "tokens:write": ("memory", ("dynamodb:Query", "dynamodb:PutItem"), "TOKENS"),
     "sessions": ("expiring", (*READ, *WRITE), "X#*"),
+    "selections:read": ("expiring", ("dynamodb:Query",), "Q#*"),
+    "selections:write": ("expiring", ("dynamodb:PutItem",), "Q#*"),
     "idempotency": ("expiring", ONCE, "IDEMPOTENCY"),
 }
 """Right: table, actions, and the partitions that it reaches."""

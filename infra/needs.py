@@ -26,7 +26,9 @@ PAGES = "pages:read pages:write"
 NEEDS = {
     "remember": Needs(f"{POSTED} {WRITES}", memory_mb=1024),
     "ingest": Needs(f"{POSTED} {WRITES} {PAGES}", memory_mb=1024),
-    "inject": Needs(f"{POSTED} {READS} sessions pages:read search:read", memory_mb=1769, embeds=True),
+    "inject": Needs(
+        f"{POSTED} {READS} sessions selections:write pages:read search:read", memory_mb=1769, embeds=True
+    ),
     "recall": Needs(f"{POSTED} {READS} search:read", memory_mb=1769, embeds=True),
     "stats": Needs(f"{CALLED} {READS} search:read", embeds=True),
     "entries": Needs(f"{CALLED} {READS}"),
@@ -42,7 +44,7 @@ NEEDS = {
     "file": Needs(f"{WRITES} {PAGES} search:write", seconds=TASK_S, memory_mb=1769, embeds=True),
     "settle": Needs(f"{WRITES} pages:read", seconds=TASK_S),
     "views": Needs(f"{WRITES} {PAGES}", seconds=TASK_S, memory_mb=1024),
-    "maintain": Needs(f"{WRITES}", seconds=TASK_S, memory_mb=1769, embeds=True),
+    "maintain": Needs(f"{WRITES} selections:read", seconds=TASK_S, memory_mb=1769, embeds=True),
     "release": Needs(f"{WRITES}", seconds=TASK_S),
 }
 """Every function by its folder."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from remembrancer.actions.recall import recall
+from remembrancer.actions.recall import Look, recall
 from remembrancer.http import Api
 from remembrancer.shapes.recall import RecallBody
 from remembrancer.wiring import wiring
@@ -14,16 +14,5 @@ handler = Api()
 def post(body: RecallBody) -> dict[str, Any]:
     if handler.caller.guest:
         return {"results": [], "degraded": []}
-    return recall(
-        wiring(),
-        handler.space,
-        body.query,
-        limit=body.limit,
-        kinds=tuple(body.kinds),
-        pages=tuple(body.pages),
-        after=body.after,
-        before=body.before,
-        include_superseded=body.include_superseded,
-        what=body.what,
-        zone=body.zone,
-    )
+    asked = {**body.model_dump(exclude={"space"}), "kinds": tuple(body.kinds), "pages": tuple(body.pages)}
+    return recall(wiring(), handler.space, Look(**asked))

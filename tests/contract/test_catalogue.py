@@ -1,11 +1,13 @@
 from dataclasses import replace
+from unittest.mock import patch
 
 import pytest
 
 from remembrancer.adapters.dynamodb import Memory
 from remembrancer.core.catalogue import Neighbour, PageHead, SectionHead
+from remembrancer.core.entries import Entry
 from remembrancer.errors import Invalid, LeaseLost, PreconditionFailed, TooLarge
-from remembrancer.ports import Catalogue
+from remembrancer.ports import Catalogue, Move
 
 
 @pytest.fixture
@@ -165,3 +167,29 @@ def test_a_head_that_no_item_can_hold_is_refused(catalogue: Catalogue, space: st
     with pytest.raises(TooLarge):
         catalogue.put(space, head, expected_rev=0)
     catalogue.put(space, replace(head, sections=head.sections[:800]), expected_rev=0)
+
+
+def test_heads_and_entries_are_read_together(memory: Memory, space: str) -> None:
+    memory.catalogue.put(space, PageHead("tea", 1), expected_rev=0)
+    pending, filed = Entry("01A", "Tea is hot."), Entry("01B", "Tea is green.")
+    memory.entries.add(space, [pending, filed])
+    lease = memory.leases.take(space, "run", "test", seconds=60)
+    memory.entries.settle(space, [Move(replace(filed, filed_by="run"))], lease)
+    with patch.object(memory.table, "get_many", wraps=memory.table.get_many) as reads:
+        heads, entries = memory.catalogue.current(space, ["tea", "01A"], ["01A", "01B"])
+    assert reads.call_count == 1
+    assert (set(heads), set(entries)) == ({"tea"}, {"01A", "01B"})
+    assert entries == memory.entries.get(space, ["01A", "01B", "tea"])
+    assert memory.catalogue.current(space, [], ["tea"]) == ({}, {})
+
+
+def test_a_rating_stays_until_the_page_is_written(catalogue: Catalogue, space: str) -> None:
+    catalogue.put(space, PageHead("tea", 1, title="Tea"), expected_rev=0)
+    rated = PageHead(
+        "tea", 1, title="Tea", importance=0.7, in_degree=3, neighbours=(Neighbour("b", "learned", 0.5),)
+    )
+    catalogue.rate(space, replace(rated, title="not stored"))
+    assert catalogue.head(space, "tea") == rated
+    catalogue.put(space, replace(rated, rev=2), expected_rev=1)
+    catalogue.rate(space, replace(rated, importance=0.1))
+    assert catalogue.head(space, "tea") == replace(rated, rev=2)

@@ -528,3 +528,33 @@ def test_ten_thousand_and_one_units_of_one_space(opened: Open, space: str) -> No
     assert len(by_vector(big, space, kinds=("k3",))) == 100
     assert big.drop_space(space) == total
     assert big.count(space) == 0
+
+
+# ---------------------------------------------------------------- lanes of their own
+
+
+def listed(index: Index, space: str, *lanes: Lane, **more: Any) -> list[tuple[str, int, dict[str, float]]]:
+    found = index.search(Search(space, lanes, **more))
+    return [(hit.unit.parent, hit.unit.ordinal, dict(hit.scores)) for hit in found.hits]
+
+
+def test_a_lane_lists_the_units_of_its_parents_in_order(index: Index, space: str) -> None:
+    put(index, space, *(unit(parent, ordinal=n) for parent in ("c", "a", "b") for n in (2, 0, 1)))
+    put(index, space, unit("a", ordinal=-1, type="page"))
+    both = listed(index, space, Lane("lists", parents=("b", "a"), types=("passage",)))
+    assert both == [(parent, n, {"lists": 0.0}) for parent in "ab" for n in range(3)]
+    assert listed(index, space, Lane("lists", parents=("b", "no"), first=True)) == [("b", 0, {"lists": 0.0})]
+    assert [n for _, n, _ in listed(index, space, Lane("lists", parents=("b",), size=2))] == [0, 1]
+    assert listed(index, space, Lane("lists", parents=("a",), types=("page",))) == [("a", -1, {"lists": 0.0})]
+
+
+def test_a_lane_of_parents_does_not_narrow_the_other_lanes(index: Index, space: str) -> None:
+    put(index, space, unit("a", "a heron"), unit("b", "a heron"), unit("c", "a stork"))
+    found = listed(index, space, Lane("bm25", text="heron"), Lane("lists", parents=("b", "c")), vector=EAST)
+    assert {parent: set(scores) for parent, _, scores in found} == {
+        "a": {"bm25"},
+        "b": {"bm25", "lists"},
+        "c": {"lists"},
+    }
+    assert listed(index, space, Lane("bm25", text="heron", parents=("b",)))[0][0] == "b"
+    assert len(listed(index, space, Lane("bm25", text="heron", parents=("b",)))) == 1

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from remembrancer.adapters.dynamodb import Expiring
-from remembrancer.core.sessions import Resident, SessionRecord
+from remembrancer.core.sessions import Pick, Resident, Selection, SessionRecord
 from remembrancer.errors import Invalid, PreconditionFailed
 from remembrancer.ports import Sessions
 from tests.contract.conftest import FakeClock
@@ -134,3 +134,26 @@ def test_a_session_that_is_no_identifier_is_refused(sessions: Sessions, space: s
     with pytest.raises(Invalid) as caught:
         sessions.load(space, bad)
     assert caught.value.field == "session_id"
+
+
+PICKS = (Pick("tea§Green tea~000001", "match"), Pick("01ENTRY", "buffer"))
+
+
+def test_a_turn_leaves_a_selection_event_for_ninety_days(expiring: Expiring, space: str, clock: FakeClock) -> None:
+    start = clock.now
+    expiring.sessions.record(space, SessionRecord("s1"), [resident(1)], turn_id="t1", reply="", picks=PICKS)
+    clock.now += DAY_MS
+    expiring.sessions.record(space, SessionRecord("s2"), [], turn_id="t1", reply="", picks=PICKS[:1])
+    expiring.sessions.record(space, SessionRecord("s3"), [], turn_id="t1", reply="")
+    first, second = Selection(start, "s1", PICKS), Selection(clock.now, "s2", PICKS[:1])
+    assert list(expiring.selections.recent(space)) == [first, second]
+    assert list(expiring.selections.recent(f"{space}-b")) == []
+    clock.now = start + 90 * DAY_MS
+    assert list(expiring.selections.recent(space)) == [second]
+    assert [pick.slug for pick in PICKS] == ["tea", ""]
+
+
+def test_a_slower_turn_leaves_no_selection_event(expiring: Expiring, space: str) -> None:
+    with pytest.raises(PreconditionFailed):
+        expiring.sessions.record(space, SessionRecord("s1", rev=4), [], turn_id="t", reply="", picks=PICKS)
+    assert list(expiring.selections.recent(space)) == []

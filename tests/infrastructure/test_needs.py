@@ -13,8 +13,22 @@ from infra.routes import ROUTES
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "layers" / "remembrancer" / "python" / "remembrancer"
 MEMORY = ("entries", "catalogue", "spaces", "leases", "runs")
-WRITES = {"add", "settle", "stamp", "put", "mark_indexed", "update", "set_entry", "take", "renew", "release"}
+WRITES = {
+    "add",
+    "settle",
+    "stamp",
+    "put",
+    "mark_indexed",
+    "rate",
+    "update",
+    "set_entry",
+    "take",
+    "renew",
+    "release",
+}
 OTHERS = {
+    ("sessions", "record"): "sessions selections:write",
+    ("selections", "recent"): "selections:read",
     ("spaces", "note"): "spaces:write",
     ("spaces", "all"): "spaces:read",
     ("tokens", "get"): "tokens:read",
@@ -80,7 +94,7 @@ def _right(port: str, method: str) -> str:
 
 def _asked(function: str) -> tuple[set[str], bool]:
     used = set(_uses(PACKAGE / "actions" / f"{function}.py", None))
-    rights = {_right(*use) for use in used - FREE if use[0] != "clock"}
+    rights = {right for use in used - FREE if use[0] != "clock" for right in _right(*use).split()}
     if "memory:write" in rights:
         rights.add("memory:read")  # a conditional write reads
     if "pages:write" in rights:

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias
 
 from remembrancer.core.catalogue import PageHead, SpaceHead
 from remembrancer.core.entries import Entry
-from remembrancer.core.sessions import Resident, SessionRecord
+from remembrancer.core.sessions import Pick, Resident, Selection, SessionRecord
 from remembrancer.core.units import Hit, Unit
 
 Vector: TypeAlias = "array[float]"
@@ -146,6 +146,14 @@ class Catalogue(Protocol):
     def heads(self, space: str, slugs: Sequence[str]) -> dict[str, PageHead]:
         """Many at once, consistently; unknown slugs are absent. One round trip for up to 100."""
 
+    def current(
+        self, space: str, slugs: Sequence[str], ids: Sequence[str]
+    ) -> tuple[dict[str, PageHead], dict[str, Entry]]:
+        """Heads by slug and entries by id as `heads` and `Entries.get` give them, in one round trip."""
+
+    def rate(self, space: str, head: PageHead) -> None:
+        """Store importance, in-degree and neighbours of the head, unless the page was written since its rev."""
+
     def put(self, space: str, head: PageHead, *, expected_rev: int, lease: "Lease | None" = None) -> None:
         """Replace the head and its backlinks if its rev is `expected_rev` (0: absent), under the fence if given.
 
@@ -194,15 +202,31 @@ class Sessions(Protocol):
         """The reply recorded for this turn, or None."""
 
     def record(
-        self, space: str, record: SessionRecord, changed: Sequence[Resident], *, turn_id: str, reply: str
+        self,
+        space: str,
+        record: SessionRecord,
+        changed: Sequence[Resident],
+        *,
+        turn_id: str,
+        reply: str,
+        picks: Sequence[Pick] = (),
     ) -> None:
         """Store the head (rev + 1), the changed residents and the turn's reply, if the stored rev is `record.rev`.
+
+        `picks`, if any, become one selection event of the space, in the same transaction.
 
         Raises `PreconditionFailed` when another turn was faster. Residents of an older epoch are dropped.
         """
 
     def copy(self, space: str, source: str, target: str) -> None:
         """Start `target` with the record of `source`; does nothing when `target` has one."""
+
+
+class Selections(Protocol):
+    """What the turns of a space have selected, kept for 90 days. `Sessions.record` writes it."""
+
+    def recent(self, space: str) -> Iterator[Selection]:
+        """Every selection event that has not ended, oldest first, read as they are needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +302,9 @@ class Tokens(Protocol):
 class Lane:
     """One search of a request: words (`text`), a vector, or both as two lanes of the same name prefix.
 
-    `field` is `body` (text and ctx, equal weight) or `title`. An empty lane finds nothing, never everything.
+    `field` is `body` (text and ctx, equal weight) or `title`. A lane may narrow the search to `parents`, to
+    `first` passages, and to `types` of its own. With only `parents` it lists their units in order, each with the
+    score 0. An empty lane finds nothing, never everything.
     """
 
     name: str
@@ -286,6 +312,9 @@ class Lane:
     vector: "Vector | None" = None
     field: str = "body"
     size: int = 100
+    types: tuple[str, ...] = ()
+    parents: tuple[str, ...] = ()
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,6 +430,8 @@ class Ports(Protocol):
     def tokens(self) -> Tokens: ...
     @property
     def sessions(self) -> Sessions: ...
+    @property
+    def selections(self) -> Selections: ...
     @property
     def pages(self) -> Pages: ...
     @property

@@ -71,9 +71,16 @@ class Wiring:
         return cast(ports.Tokens, self._memory.tokens)
 
     @cached_property
+    def _expiring(self) -> Any:
+        return adapter("expiring", self.settings.expiring)(self.settings.expiring, self.clock)
+
+    @cached_property
     def sessions(self) -> ports.Sessions:
-        url = self.settings.expiring
-        return cast(ports.Sessions, adapter("expiring", url)(url, self.clock).sessions)
+        return cast(ports.Sessions, self._expiring.sessions)
+
+    @cached_property
+    def selections(self) -> ports.Selections:
+        return cast(ports.Selections, self._expiring.selections)
 
     @cached_property
     def pages(self) -> ports.Pages:

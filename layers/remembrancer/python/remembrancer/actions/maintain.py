@@ -2,32 +2,40 @@
 
 from typing import Any
 
+from remembrancer.core.catalogue import PageHead
 from remembrancer.core.entries import KINDS
 from remembrancer.core.statistics import Tally
 from remembrancer.core.zones import local
 from remembrancer.errors import RemembrancerError
+from remembrancer.parts.graph import lists, rated
 from remembrancer.parts.run import held, progress
 from remembrancer.ports import Ports
 
-FRESH = 100
+PAGE = 1_000
 
 
 def maintain(ports: Ports, space: str, run: str) -> dict[str, Any]:
-    """Word statistics and lane lists of the space head. Nothing is removed when a dependency fails."""
+    """Word statistics and lane lists of the space head, and what links and use say of its pages.
+
+    Nothing is removed when a dependency fails.
+    """
     held(ports, space, run)
     active = [entry for kind in KINDS for entry in ports.entries.active(space, kind)]
     tally = Tally()
     for entry in active:
         tally.add(f"{entry.speaker}: {entry.text}" if entry.speaker else entry.text)
-    heads, _ = ports.catalogue.page(space, limit=1_000)
-    fresh = sorted(heads, key=lambda head: (-head.fresh_ms, head.slug))[:FRESH]
+    now = ports.clock.now_ms()
+    heads, used = every_page(ports, space), list(ports.selections.recent(space))
+    for old, new in zip(heads, rated(heads, used, now), strict=True):
+        if new != old:
+            ports.catalogue.rate(space, new)
     head = ports.spaces.head(space)
     changes: dict[str, Any] = {
         "ubiquitous": list(tally.ubiquitous()),
         "common": list(tally.common()),
         "years": sorted({local(entry.at_ms, entry.zone).year for entry in active}),
         "units": len(active),
-        "lanes": {**head.lanes, "fresh": [page.slug for page in fresh]},
+        "lanes": {**head.lanes, **lists(heads, used, now)},
         "lanes_version": head.lanes_version + 1,
     }
     try:
@@ -37,3 +45,12 @@ def maintain(ports: Ports, space: str, run: str) -> dict[str, Any]:
     ports.spaces.update(space, changes)
     progress(ports, space, run, {"phase": "maintain"})
     return {"units": len(active)}
+
+
+def every_page(ports: Ports, space: str) -> list[PageHead]:
+    """All live heads of a space."""
+    heads, cursor = ports.catalogue.page(space, limit=PAGE)
+    while cursor:
+        more, cursor = ports.catalogue.page(space, limit=PAGE, cursor=cursor)
+        heads += more
+    return heads

@@ -1,76 +1,112 @@
 """Look memory up on demand."""
 
+from dataclasses import dataclass, replace
 from typing import Any
 
-from remembrancer.core.catalogue import tier
-from remembrancer.core.dates import format_instant, parse_instant
+from remembrancer.core.catalogue import SpaceHead, tier
+from remembrancer.core.dates import parse_instant
 from remembrancer.core.entries import KINDS
-from remembrancer.core.ranking import Ranked
+from remembrancer.core.ranking import Ranked, rank
+from remembrancer.core.results import STRATEGIES, best_of_each, chosen
+from remembrancer.core.zones import parse_zone
 from remembrancer.errors import Invalid
 from remembrancer.parts.heads import recent_head
-from remembrancer.parts.retrieve import Filter, retrieve
+from remembrancer.parts.linked import linked_hits
+from remembrancer.parts.page_level import TYPES, page_level
+from remembrancer.parts.retrieve import Filter, Retrieved, retrieve
+from remembrancer.parts.shown import result
 from remembrancer.ports import Ports
 
 TIMEOUT_S = 5.0
+MOST = 100
+WHAT: dict[str, tuple[str, ...]] = {
+    "": ("passage", "entry"),
+    "passages": ("passage",),
+    "entries": ("entry",),
+    "sections": ("passage",),
+    "pages": TYPES,
+}
 
 
-def recall(
-    ports: Ports,
-    space: str,
-    query: str,
-    *,
-    limit: int = 8,
-    kinds: tuple[str, ...] = (),
-    pages: tuple[str, ...] = (),
-    after: str = "",
-    before: str = "",
-    include_superseded: bool = False,
-    what: str = "",
-    zone: str = "",
-) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What is asked for. What belongs to `pages` joins; `floor` is a share of the best score."""
+
+    query: str = ""
+    limit: int = 8
+    kinds: tuple[str, ...] = ()
+    pages: tuple[str, ...] = ()
+    after: str = ""
+    before: str = ""
+    include_superseded: bool = False
+    what: str = ""
+    zone: str = ""
+    strategy: str = "ranked"
+    seed: int | None = None
+    floor: float | None = None
+
+
+def recall(ports: Ports, space: str, look: Look) -> dict[str, Any]:
     """The best units for a query, best first; `degraded` names what had to be done without."""
-    if any(kind not in KINDS for kind in kinds):
-        raise Invalid(f"each one of {', '.join(KINDS)}", field="kinds")
-    types = {"passages": ("passage",), "entries": ("entry",), "": ("passage", "entry")}.get(what, ())
+    wanted = _filter(look)
     head = recent_head(ports, space)
-    if tier(head) == "off" or not query.strip():
+    level = tier(head)
+    if level == "off" or not (look.query.strip() or look.pages):
         return {"results": [], "degraded": []}
-    wanted = Filter(
-        types=types,
-        kinds=kinds,
-        parents=pages,
-        after_ms=parse_instant(after, "after") if after else None,
-        before_ms=parse_instant(before, "before") if before else None,
-        superseded=include_superseded,
+    whole = level == "v2" and look.what in ("", "pages")
+    what, wanted = ("pages", replace(wanted, types=TYPES)) if whole else (look.what, wanted)
+    found = _find(ports, space, head, look, wanted, what)
+    ranked = page_level(found) if whole else list(found.ranked)
+    have = {one.hit.id for one in ranked}
+    joined = [hit for hit in linked_hits(found, look.pages, wanted) if hit.id not in have]
+    if joined and ranked and not whole:
+        ranked = rank([*(one.hit for one in ranked), *joined], found.analysis)
+    else:
+        ranked += [Ranked(hit, 0.0, {}) for hit in joined]
+    taken = chosen(
+        best_of_each(ranked, what),
+        found.heads,
+        found.entries,
+        strategy=look.strategy,
+        limit=look.limit,
+        floor=look.floor,
+        seed=look.seed,
     )
-    found = retrieve(
+    return {"results": [result(one, what, found.heads) for one in taken], "degraded": list(found.degraded)}
+
+
+def _find(ports: Ports, space: str, head: SpaceHead, look: Look, wanted: Filter, what: str) -> Retrieved:
+    """As many units as are shown, or more where several become one or compete."""
+    plain = look.strategy == "ranked" and what not in ("sections", "pages")
+    return retrieve(
         ports,
         space,
         head,
-        query,
+        look.query.strip(),
         now_ms=ports.clock.now_ms(),
-        zone=zone or head.zone,
+        zone=look.zone or head.zone,
         wanted=wanted,
         purpose="recall",
         timeout_s=TIMEOUT_S,
+        most=look.limit if plain else MOST,
+        linked=look.pages,
     )
-    return {"results": [_result(r) for r in found.ranked[:limit]], "degraded": list(found.degraded)}
 
 
-def _result(ranked: Ranked) -> dict[str, Any]:
-    unit = ranked.hit.unit
-    page = {"slug": unit.parent, "section": unit.section, "summary": unit.title} if unit.type != "entry" else {}
-    cosine = {} if ranked.hit.cosine is None else {"cosine": round(ranked.hit.cosine, 4)}
-    return {
-        "id": unit.parent if unit.type == "entry" else ranked.hit.id,
-        "type": unit.type,
-        **page,
-        "kind": unit.kind or None,
-        "text": unit.shown,
-        "score": round(ranked.score, 6),
-        "lanes": {**{lane: round(score, 4) for lane, score in ranked.hit.scores.items()}, **cosine},
-        "fresh_at": format_instant(unit.fresh_ms) if unit.fresh_ms is not None else None,
-        "at": format_instant(unit.at_ms) if unit.at_ms is not None else None,
-        "source": unit.source or None,
-        "entries": [unit.parent] if unit.type == "entry" else list(unit.entries),
-    }
+def _filter(look: Look) -> Filter:
+    """Checked before anything is read."""
+    if any(kind not in KINDS for kind in look.kinds):
+        raise Invalid(f"each one of {', '.join(KINDS)}", field="kinds")
+    if look.what not in WHAT:
+        raise Invalid(f"one of {', '.join(filter(None, WHAT))}", field="what")
+    if look.strategy not in STRATEGIES:
+        raise Invalid(f"one of {', '.join(STRATEGIES)}", field="strategy")
+    if look.zone:
+        parse_zone(look.zone)
+    return Filter(
+        types=WHAT[look.what],
+        kinds=look.kinds,
+        after_ms=parse_instant(look.after, "after") if look.after else None,
+        before_ms=parse_instant(look.before, "before") if look.before else None,
+        superseded=look.include_superseded,
+    )

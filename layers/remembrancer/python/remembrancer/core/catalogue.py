@@ -47,6 +47,7 @@ class PageHead:
     links: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     importance: float | None = None
+    in_degree: int = 0
     neighbours: tuple[Neighbour, ...] = ()
     parse_error: str = ""
     indexed_rev: int = 0

@@ -118,7 +118,7 @@ def render(page: Page) -> str:
 
 
 def describe(page: Page, raw: bytes, *, rev: int, modified_ms: int, previous: PageHead | None) -> PageHead:
-    """The catalogue's line for a page; importance and neighbours are those of `previous`."""
+    """The catalogue's line for a page; importance, in-degree and neighbours are those of `previous`."""
     parts = sections(page.body)
     fields = page.fields
     edges = [edge["to"] if isinstance(edge, dict) else edge for edge in fields.get("edges", [])]
@@ -142,6 +142,7 @@ def describe(page: Page, raw: bytes, *, rev: int, modified_ms: int, previous: Pa
         links=tuple(slug for slug in linked if slug != page.slug)[:MAX_SECTIONS],
         tags=tuple(fields.get("tags", [])),
         importance=previous.importance if previous else None,
+        in_degree=previous.in_degree if previous else 0,
         neighbours=previous.neighbours if previous else (),
         parse_error=page.invisible or "; ".join(page.problems),
         indexed_rev=previous.indexed_rev if previous else 0,

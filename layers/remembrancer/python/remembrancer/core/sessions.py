@@ -59,6 +59,29 @@ class SessionRecord:
     residents: Mapping[str, Resident] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """One unit that a turn selected, by unit id, and the lane that offered it."""
+
+    unit: str
+    lane: str
+
+    @property
+    def slug(self) -> str:
+        """The page of the unit; empty for an entry."""
+        slug, mark, _ = self.unit.partition("§")
+        return slug if mark else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """All that one turn selected: a selection event."""
+
+    at_ms: int
+    session_id: str
+    picks: tuple[Pick, ...] = ()
+
+
 def section_id(slug: str, key: str) -> str:
     """The part of a unit id that all units of one section share."""
     long = len(key.encode(errors="replace")) > MAX_KEY_BYTES

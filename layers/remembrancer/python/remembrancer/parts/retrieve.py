@@ -1,8 +1,7 @@
-"""Find units: one request to the index, then every hit held against the truth."""
+"""Find units: one request to the index, then the hits that count are held against the truth."""
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from remembrancer.core.catalogue import PageHead, SpaceHead
 from remembrancer.core.entries import Entry
@@ -10,20 +9,24 @@ from remembrancer.core.query import Analysis, analyse
 from remembrancer.core.ranking import Ranked, rank
 from remembrancer.core.units import Hit
 from remembrancer.errors import RemembrancerError
-from remembrancer.ports import Lane, Ports, Search, Vector
-
-SIZE = 100
+from remembrancer.parts.asking import MAIN, Asked, ask
+from remembrancer.parts.truth import Truth
+from remembrancer.ports import Ports, Search
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """Ranked live units, the catalogue heads and entries behind them, and what had to be done without."""
+    """Ranked live units, the catalogue heads and entries behind them, and what had to be done without.
+
+    `lanes` has the live hits of the lanes beside the main ones, by name, each in the order of its lane.
+    """
 
     ranked: tuple[Ranked, ...]
     heads: dict[str, PageHead]
     entries: dict[str, Entry]
     degraded: tuple[str, ...]
     analysis: Analysis
+    lanes: Mapping[str, tuple[Hit, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,60 +52,59 @@ def retrieve(
     wanted: Filter,
     purpose: str,
     timeout_s: float,
+    most: int = 100,
+    previous_reply: str = "",
+    around: bool = False,
+    linked: Sequence[str] = (),
 ) -> Retrieved:
-    """Both lanes in one request; stale, deleted, superseded and forgotten hits dropped; then the score.
+    """At least `most` live units if there are that many, in one request to the index and one to the table.
 
-    A failing embedder or index is named in `degraded`; it never raises for them.
+    `around` adds the lanes of injection: reply (of `previous_reply`), entity, and the first passages of the pages
+    in the space's lists. `linked` adds the passages of these pages and the entries that may link to them. Stale,
+    deleted, superseded and forgotten hits are dropped. A failing embedder or index is named in `degraded`.
     """
     analysis = analyse(
         message, ubiquitous=head.ubiquitous, common=head.common, years=head.years, now_ms=now_ms, zone=zone
     )
-    degraded: list[str] = []
-    vector: Vector | None = None
+    asked = ask(ports, head, analysis, previous_reply, around=around, linked=linked)
+    hits, degraded = _search(ports, space, wanted, asked, timeout_s)
+    main = [hit for hit in hits if not hit.scores.keys().isdisjoint(MAIN)]
+    beside = [hit for hit in hits if hit.scores.keys() - set(MAIN)]
+    ranked = [r.hit for r in rank(main, analysis, purpose=purpose)]
+    truth = Truth(ports, space, superseded=wanted.superseded)
+    cited = [entry for hit in beside if "linked" in hit.scores for entry in hit.unit.entries]
+    truth.read([*beside, *truth.some(ranked, most)], cited)
+    while sum(map(truth.alive, ranked)) < most and (more := truth.some(ranked, most)):
+        truth.read(more)
+    # what is gone must not bend the scale of what is there
+    left = rank([hit for hit in main if not truth.gone(hit)], analysis, purpose=purpose)
+    lanes = {
+        lane.name: tuple(h for h in beside if lane.name in h.scores and truth.alive(h))
+        for lane in asked.lanes
+        if lane.name not in MAIN
+    }
+    live = tuple(r for r in left if truth.alive(r.hit))
+    return Retrieved(live, truth.heads, truth.entries, (*asked.degraded, *degraded), analysis, lanes)
+
+
+def _search(
+    ports: Ports, space: str, wanted: Filter, asked: Asked, timeout_s: float
+) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
+    if not asked.lanes:
+        return (), ()
+    search = Search(
+        space,
+        asked.lanes,
+        vector=asked.vector,
+        types=wanted.types,
+        kinds=wanted.kinds,
+        parents=wanted.parents,
+        after_ms=wanted.after_ms,
+        before_ms=wanted.before_ms,
+        timeout_s=timeout_s,
+    )
     try:
-        vector = ports.embedder.embed([analysis.dense], "query")[0] if analysis.dense.strip() else None
+        found = ports.index.search(search)
     except RemembrancerError:
-        degraded.append("embedder")
-    lanes = [Lane("bm25", text=analysis.lexical, size=SIZE)] if analysis.lexical else []
-    if vector is not None:
-        lanes.append(Lane("knn", vector=vector, size=SIZE))
-    hits: tuple[Hit, ...] = ()
-    if lanes:
-        search = Search(
-            space,
-            tuple(lanes),
-            vector=vector,
-            types=wanted.types,
-            kinds=wanted.kinds,
-            parents=wanted.parents,
-            after_ms=wanted.after_ms,
-            before_ms=wanted.before_ms,
-            timeout_s=timeout_s,
-        )
-        try:
-            found = ports.index.search(search)
-            hits, degraded = found.hits, [*degraded, *found.degraded]
-        except RemembrancerError:
-            degraded.append("index")
-    heads, entries = current(ports, space, hits)
-    live = [hit for hit in hits if alive(hit, heads, entries, superseded=wanted.superseded)]
-    return Retrieved(tuple(rank(live, analysis, purpose=purpose)), heads, entries, tuple(degraded), analysis)
-
-
-def current(ports: Ports, space: str, hits: Sequence[Hit]) -> tuple[dict[str, PageHead], dict[str, Entry]]:
-    """What the catalogue says now about the pages and entries behind the hits, read side by side."""
-    slugs = list(dict.fromkeys(h.unit.parent for h in hits if h.unit.type != "entry"))
-    ids = list(dict.fromkeys(h.unit.parent for h in hits if h.unit.type == "entry"))
-    with ThreadPoolExecutor(2) as pool:
-        heads = pool.submit(lambda: ports.catalogue.heads(space, slugs) if slugs else {})
-        entries = pool.submit(lambda: ports.entries.get(space, ids) if ids else {})
-        return heads.result(), entries.result()
-
-
-def alive(hit: Hit, heads: dict[str, PageHead], entries: dict[str, Entry], *, superseded: bool) -> bool:
-    """True when the unit is still what the truth says: its page at this rev, or its entry with this text."""
-    if hit.unit.type == "entry":
-        entry = entries.get(hit.unit.parent)
-        return entry is not None and hit.unit.rev // 4 == entry.rev and (superseded or entry.active)
-    head = heads.get(hit.unit.parent)
-    return head is not None and not head.deleted and head.rev == hit.unit.rev
+        return (), ("index",)
+    return found.hits, found.degraded

@@ -19,5 +19,8 @@ class RecallBody(Body):
     after: Short = ""
     before: Short = ""
     include_superseded: bool = False
-    what: Literal["", "passages", "entries"] = ""
+    what: Literal["", "passages", "entries", "sections", "pages"] = ""
     zone: Short = ""
+    strategy: Literal["ranked", "mmr", "weighted"] = "ranked"
+    seed: Annotated[int, Field(ge=0, lt=2**53)] | None = None
+    floor: Annotated[float, Field(ge=0, le=1)] | None = None

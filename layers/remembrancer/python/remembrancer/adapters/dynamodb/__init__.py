@@ -7,6 +7,7 @@ from remembrancer.adapters.dynamodb.catalogue import DynamoCatalogue
 from remembrancer.adapters.dynamodb.entries import DynamoEntries
 from remembrancer.adapters.dynamodb.leases import DynamoLeases
 from remembrancer.adapters.dynamodb.runs import DynamoRuns
+from remembrancer.adapters.dynamodb.selections import DynamoSelections
 from remembrancer.adapters.dynamodb.sessions import DynamoSessions
 from remembrancer.adapters.dynamodb.spaces import DynamoSpaces
 from remembrancer.adapters.dynamodb.table import Table
@@ -56,3 +57,7 @@ class Expiring:
     @cached_property
     def sessions(self) -> DynamoSessions:
         return DynamoSessions(self.table, self.clock)
+
+    @cached_property
+    def selections(self) -> DynamoSelections:
+        return DynamoSelections(self.table, self.clock)

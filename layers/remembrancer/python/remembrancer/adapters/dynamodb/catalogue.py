@@ -6,9 +6,11 @@ from typing import Any
 from remembrancer.adapters.dynamodb.attempts import Refused
 from remembrancer.adapters.dynamodb.items import pack, unpack
 from remembrancer.adapters.dynamodb.keys import from_cursor, space_key, to_cursor
+from remembrancer.adapters.dynamodb.layout import entry_keys, whole
 from remembrancer.adapters.dynamodb.leases import held
 from remembrancer.adapters.dynamodb.table import ABSENT, MAX_WRITES, Key, Table, Write
 from remembrancer.core.catalogue import PageHead
+from remembrancer.core.entries import Entry
 from remembrancer.errors import LeaseLost, PreconditionFailed
 from remembrancer.ports import Lease
 
@@ -32,6 +34,29 @@ class DynamoCatalogue:
     def heads(self, space: str, slugs: Sequence[str]) -> dict[str, PageHead]:
         items = self.table.get_many([_key(space, slug) for slug in slugs])
         return {item["sk"]: unpack(PageHead, item, slug=item["sk"]) for item in items}
+
+    def current(
+        self, space: str, slugs: Sequence[str], ids: Sequence[str]
+    ) -> tuple[dict[str, PageHead], dict[str, Entry]]:
+        pages = space_key(space, "PAGES")
+        keys = [_key(space, slug) for slug in slugs]
+        items = self.table.get_many([*keys, *entry_keys(space, ids)])
+        heads = {i["sk"]: unpack(PageHead, i, slug=i["sk"]) for i in items if i["pk"] == pages}
+        return heads, whole(self.table, space, ids, [i for i in items if i["pk"] != pages])
+
+    def rate(self, space: str, head: PageHead) -> None:
+        changes: dict[str, Any] = {
+            "importance": head.importance,
+            "in_degree": head.in_degree,
+            "neighbours": [pack(neighbour) for neighbour in head.neighbours],
+        }
+        sets = "SET " + ", ".join(f"#{name} = :{name}" for name in changes)
+        try:
+            self.table.write(
+                self.table.update(_key(space, head.slug), sets, "#rev = :rev", rev=head.rev, **changes)
+            )
+        except Refused:
+            return  # its next rating counts what was written
 
     def put(self, space: str, head: PageHead, *, expected_rev: int, lease: Lease | None = None) -> None:
         old = self.table.get(_key(space, head.slug)) if expected_rev else None

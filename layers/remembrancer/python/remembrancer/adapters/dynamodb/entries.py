@@ -8,7 +8,7 @@ from typing import Any
 from remembrancer.adapters.dynamodb.filing import Filing
 from remembrancer.adapters.dynamodb.intake import Intake
 from remembrancer.adapters.dynamodb.keys import from_cursor, space_key, to_cursor
-from remembrancer.adapters.dynamodb.layout import counts_key, from_item, gone_key
+from remembrancer.adapters.dynamodb.layout import counts_key, entry_keys, from_item, gone_key, whole
 from remembrancer.adapters.dynamodb.table import Table
 from remembrancer.core.entries import KINDS, Entry
 from remembrancer.errors import Invalid
@@ -34,13 +34,7 @@ class DynamoEntries:
         return list(self._by_id(space, "BUFFER", limit=limit, after=after, newest_first=newest_first))
 
     def get(self, space: str, ids: Sequence[str]) -> dict[str, Entry]:
-        both = [space_key(space, "BUFFER"), space_key(space, "ENTRIES")]
-        items = self.table.get_many([(part, i) for i in ids for part in both])
-        found = {item["sk"]: from_item(item) for item in sorted(items, key=lambda item: str(item["pk"]))}
-        # a batch is no snapshot: an entry filed in the middle of it is in neither half, but then it is filed
-        if missing := [i for i in ids if i not in found]:
-            found |= {item["sk"]: from_item(item) for item in self.table.get_many([(both[1], i) for i in missing])}
-        return found
+        return whole(self.table, space, ids, self.table.get_many(entry_keys(space, ids)))
 
     def page(
         self, space: str, *, status: str, kind: str = "", limit: int, cursor: str = ""

@@ -19,6 +19,11 @@ def session_key(space: str, session_id: str) -> str:
     return f"X#{_checked(space, 'space')}#{_checked(session_id, 'session_id')}"
 
 
+def selections_key(space: str) -> str:
+    """The partition of a space's selection events in the expiring table."""
+    return f"Q#{_checked(space, 'space')}"
+
+
 def _checked(value: str, field: str) -> str:
     if not IDENTIFIER.fullmatch(value):
         raise Invalid("not an identifier", field=field)

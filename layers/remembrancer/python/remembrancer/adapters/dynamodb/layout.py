@@ -1,10 +1,11 @@
 """How an entry lies in the memory table."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from remembrancer.adapters.dynamodb.items import Item, pack, unpack
 from remembrancer.adapters.dynamodb.keys import space_key
-from remembrancer.adapters.dynamodb.table import Key
+from remembrancer.adapters.dynamodb.table import Key, Table
 from remembrancer.core.entries import Entry, text_hash
 
 
@@ -55,3 +56,17 @@ def from_item(item: Item) -> Entry:
     sources = sorted(item.get("sources", ()), key=lambda s: (s != item.get("source"), s))
     more: dict[str, Any] = {"sources": tuple(sources)}
     return unpack(Entry, item, id=item["sk"], **more)
+
+
+def entry_keys(space: str, ids: Sequence[str]) -> list[Key]:
+    """Both places where each entry may lie."""
+    return [key(space, i) for i in ids for key in (pending_key, filed_key)]
+
+
+def whole(table: Table, space: str, ids: Sequence[str], items: Sequence[Item]) -> dict[str, Entry]:
+    """Entries by id from what lay at their `entry_keys`."""
+    found = {item["sk"]: from_item(item) for item in sorted(items, key=lambda item: str(item["pk"]))}
+    # a batch is no snapshot: an entry filed in the middle of it is in neither half, but then it is filed
+    if missing := [filed_key(space, i) for i in ids if i not in found]:
+        found |= {item["sk"]: from_item(item) for item in table.get_many(missing)}
+    return found

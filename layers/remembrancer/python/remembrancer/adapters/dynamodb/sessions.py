@@ -13,8 +13,9 @@ from typing import Any
 from remembrancer.adapters.dynamodb.attempts import Refused
 from remembrancer.adapters.dynamodb.items import Item, pack, unpack
 from remembrancer.adapters.dynamodb.keys import session_key
+from remembrancer.adapters.dynamodb.selections import event
 from remembrancer.adapters.dynamodb.table import ABSENT, Key, Table, Write
-from remembrancer.core.sessions import Resident, SessionRecord
+from remembrancer.core.sessions import Pick, Resident, SessionRecord
 from remembrancer.errors import PreconditionFailed
 from remembrancer.ports import Clock
 
@@ -57,13 +58,22 @@ class DynamoSessions:
         return zlib.decompress(item["reply"]).decode()
 
     def record(
-        self, space: str, record: SessionRecord, changed: Sequence[Resident], *, turn_id: str, reply: str
+        self,
+        space: str,
+        record: SessionRecord,
+        changed: Sequence[Resident],
+        *,
+        turn_id: str,
+        reply: str,
+        picks: Sequence[Pick] = (),
     ) -> None:
         writes = self._whole(space, record, changed)
         packed = zlib.compress(reply.encode("utf-8", "surrogatepass"))
         if turn_id and len(packed) <= MAX_MEMO:
             key = f"{session_key(space, record.session_id)}#T", turn_id
             writes.append(self.table.put(self._item(key, reply=packed)))
+        if picks:
+            writes.append(event(self.table, self.clock, space, record.session_id, picks))
         try:
             self.table.transact(writes)
         except Refused:

@@ -23,15 +23,17 @@ _ANSWER = {
 
 def sent(search: Search) -> list[tuple[Lane, dict[str, Any]]]:
     """The lanes that can find something, each with its query."""
-    filters = _filters(search)
     made: list[tuple[Lane, dict[str, Any]]] = []
     for lane in search.lanes:
         if lane.text and lane.vector is not None:
             raise Invalid("a lane has words or a vector, not both", field=lane.name)
+        filters = _filters(search, lane)
         if lane.vector is not None:
             made.append((lane, _nearest(lane, lane.vector, filters)))
         elif text := bounded(lane.text):
             made.append((lane, _words(lane, text, filters)))
+        elif lists(lane):
+            made.append((lane, {"bool": {"filter": filters}}))
     return made
 
 
@@ -40,7 +42,14 @@ def request(search: Search, lanes: Iterable[tuple[Lane, dict[str, Any]]]) -> byt
     head = json.dumps({"preference": f"space {search.space}"})
     wait = f"{max(1, int(search.timeout_s * 900))}ms"
     bodies = (
-        {**_ANSWER, "size": min(lane.size, MAX_SIZE), "timeout": wait, "query": query} for lane, query in lanes
+        {
+            **_ANSWER,
+            **({"sort": ["page", "ordinal"]} if lists(lane) else {}),
+            "size": min(lane.size, MAX_SIZE),
+            "timeout": wait,
+            "query": query,
+        }
+        for lane, query in lanes
     )
     return "".join(f"{head}\n{json.dumps(body)}\n" for body in bodies).encode()
 
@@ -57,11 +66,24 @@ def _nearest(lane: Lane, vector: Vector, filters: list[Any]) -> dict[str, Any]:
     return {"knn": {"vec": {"vector": list(vector), "k": k, "filter": {"bool": {"filter": filters}}}}}
 
 
-def _filters(search: Search) -> list[Any]:
+def lists(lane: Lane) -> bool:
+    """True for a lane that lists the units of its parents."""
+    return bool(lane.parents) and not lane.text and lane.vector is None
+
+
+def _filters(search: Search, lane: Lane) -> list[Any]:
     filters: list[Any] = [{"term": {"space": search.space}}]
-    for field, values in (("type", search.types), ("kind", search.kinds), ("page", search.parents)):
+    terms = (
+        ("type", lane.types or search.types),
+        ("kind", search.kinds),
+        ("page", search.parents),
+        ("page", lane.parents),
+    )
+    for field, values in terms:
         if values:
             filters.append({"terms": {field: list(values)}})
+    if lane.first:
+        filters.append({"term": {"ordinal": 0}})
     bounds = {"gte": search.after_ms, "lt": search.before_ms}
     span = {key: value for key, value in bounds.items() if value is not None}
     if span:
@@ -85,7 +107,8 @@ def found(vector: "Vector | None", lanes: Sequence[Lane], replies: Sequence[Any]
         if reply["timed_out"] or reply["_shards"]["failed"]:
             degraded.append(lane.name)
         scored = [(_score(lane, hit["_score"], bm25_factor), hit["fields"]) for hit in reply["hits"]["hits"]]
-        scored.sort(key=lambda pair: (-pair[0], pair[1]["unit"]))
+        if not lists(lane):
+            scored.sort(key=lambda pair: (-pair[0], pair[1]["unit"]))
         for score, fields in scored[: lane.size]:
             [packed_unit] = fields["unit"]
             documents.setdefault(packed_unit, fields)
@@ -95,7 +118,9 @@ def found(vector: "Vector | None", lanes: Sequence[Lane], replies: Sequence[Any]
     return Found(tuple(_hits(vector, documents, scores)), tuple(degraded))
 
 
-def _score(lane: Lane, score: float, bm25_factor: float) -> float:
+def _score(lane: Lane, score: float | None, bm25_factor: float) -> float:
+    if score is None:
+        return 0.0
     return score / bm25_factor if lane.vector is None else 2.0 * score - 1.0
 
 

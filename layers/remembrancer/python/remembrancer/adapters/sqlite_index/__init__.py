@@ -60,11 +60,10 @@ class SqliteIndex:
             raise Invalid(f"the vector has not {self._dimension} values", field="vector")
         with self._file.transaction(write=False) as connection:
             rows = self._current(connection, search.space)
-            kept = rows.wanted(search)
             scores: dict[int, dict[str, float]] = {}
             degraded: list[str] = []
             for lane in search.lanes:
-                found = self._lane(connection, rows, kept, lane)
+                found = self._lane(connection, rows, rows.wanted(search, lane), lane)
                 if found is None:
                     degraded.append(lane.name)
                 for place, score in found or ():
@@ -100,6 +99,8 @@ class SqliteIndex:
             if len(lane.vector) != self._dimension:
                 return None
             scores = rows.cosines(np.asarray(lane.vector, np.float32))
+        elif lane.parents and not lane.text:
+            return [(place, 0.0) for place in rows.in_order(kept, lane.parents, lane.size)]
         else:
             scores = np.zeros(len(kept), np.float32)
             if words := expression(lane.text):

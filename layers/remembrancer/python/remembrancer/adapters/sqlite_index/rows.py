@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.ports import Search
+from remembrancer.ports import Lane, Search
 
 _NEWER = """
-SELECT id, change, page, type, kind, instant, v8 FROM units WHERE space = ? AND change > ? ORDER BY change
+SELECT id, change, page, type, kind, instant, v8, ordinal FROM units WHERE space = ? AND change > ? ORDER BY change
 """
 UNDATED = np.iinfo(np.int64).min
 Floats = NDArray[np.float32]
@@ -34,6 +34,7 @@ class Rows:
         self._alive = np.zeros(0, np.bool_)
         self._labels = np.zeros((0, 3), np.int32)
         self._instants = np.zeros(0, np.int64)
+        self._ordinals = np.zeros(0, np.int32)
         self._vectors = np.zeros((0, dimension), np.float32)
 
     def update(self, connection: sqlite3.Connection, space: str) -> None:
@@ -49,6 +50,7 @@ class Rows:
         self.numbers[places] = [row[0] for row in changed]
         self._alive[places] = [row[6] is not None for row in changed]
         self._labels[places] = [[self._code(label or "") for label in row[2:5]] for row in changed]
+        self._ordinals[places] = [row[7] for row in changed]
         self._instants[places] = [UNDATED if row[5] is None else row[5] for row in changed]
         live = [(place, row[6]) for place, row in zip(places, changed, strict=True) if row[6] is not None]
         if live:
@@ -59,7 +61,7 @@ class Rows:
         if wanted <= len(self.numbers):
             return
         room = max(wanted, 64) * 5 // 4
-        for name in ("numbers", "_alive", "_labels", "_instants", "_vectors"):
+        for name in ("numbers", "_alive", "_labels", "_instants", "_ordinals", "_vectors"):
             old = getattr(self, name)
             new = np.zeros((room, *old.shape[1:]), old.dtype)
             new[: len(old)] = old
@@ -68,18 +70,28 @@ class Rows:
     def _code(self, label: str) -> int:
         return self._codes.setdefault(label, len(self._codes))
 
-    def wanted(self, search: Search) -> NDArray[np.bool_]:
-        """True at the places that the search's filter leaves."""
+    def wanted(self, search: Search, lane: Lane) -> NDArray[np.bool_]:
+        """True at the places that the filter of the search and of its lane leaves."""
         kept: NDArray[np.bool_] = self._alive.copy()
-        for column, labels in enumerate((search.parents, search.types, search.kinds)):
+        terms = ((0, search.parents), (0, lane.parents), (1, lane.types or search.types), (2, search.kinds))
+        for column, labels in terms:
             if labels:
                 codes = [self._codes[label] for label in labels if label in self._codes]
                 kept &= np.isin(self._labels[:, column], codes)
+        if lane.first:
+            kept &= self._ordinals == 0
         if search.after_ms is not None:
             kept &= self._instants >= search.after_ms
         if search.before_ms is not None:
             kept &= (self._instants < search.before_ms) & (self._instants != UNDATED)
         return kept
+
+    def in_order(self, kept: NDArray[np.bool_], parents: Sequence[str], size: int) -> list[int]:
+        """Places of the units of these parents, by parent and ordinal."""
+        names = {self._codes[parent]: parent for parent in parents if parent in self._codes}
+        places: list[int] = np.flatnonzero(kept).tolist()
+        places.sort(key=lambda place: (names[int(self._labels[place, 0])], int(self._ordinals[place])))
+        return places[:size]
 
     def cosines(self, vector: Floats) -> Floats:
         """One cosine a place."""

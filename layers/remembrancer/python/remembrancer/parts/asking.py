@@ -1,0 +1,67 @@
+"""The lanes of one request to the index, made of what a caller asks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from remembrancer.core.catalogue import SpaceHead
+from remembrancer.core.lanes import CAPS
+from remembrancer.core.query import Analysis, lexical, strip_names
+from remembrancer.errors import RemembrancerError
+from remembrancer.ports import Lane, Ports, Vector
+
+SIZE = 100
+LINKED = 500
+REPLY_CHARS = 2_500
+MAIN = ("bm25", "knn")
+REPLY = ("reply_bm25", "reply_knn")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The lanes, the vector of the message, and the embedder's name when it does not answer."""
+
+    lanes: tuple[Lane, ...]
+    vector: "Vector | None"
+    degraded: tuple[str, ...]
+
+
+def ask(
+    ports: Ports, head: SpaceHead, analysis: Analysis, previous_reply: str, *, around: bool, linked: Sequence[str]
+) -> Asked:
+    """Both main lanes of the message, then those that `around` and `linked` add. See `retrieve`."""
+    reply = previous_reply[-REPLY_CHARS:] if around else ""
+    texts = [analysis.dense, strip_names(reply, head.ubiquitous)]
+    degraded: tuple[str, ...] = ()
+    vectors: dict[str, Vector] = {}
+    try:
+        spoken = [text for text in texts if text.strip()]
+        vectors = dict(zip(spoken, ports.embedder.embed(spoken, "query"), strict=True)) if spoken else {}
+    except RemembrancerError:
+        degraded = ("embedder",)
+    vector = vectors.get(analysis.dense)
+    lanes = _pair(MAIN, analysis.lexical, vector, SIZE)
+    if reply:
+        lanes += _pair(REPLY, lexical(reply, head.common), vectors.get(texts[1]), CAPS.reply)
+    if around:
+        rare = " ".join(word for word in analysis.lexical.split() if word not in head.common)
+        lanes += [Lane("entity", text=rare, field="title", size=CAPS.entity, types=("passage",))] if rare else []
+        if listed := listed_pages(head):
+            size = len(listed)
+            lanes.append(Lane("lists", parents=listed, first=True, types=("passage",), size=size))
+    if linked:
+        lanes.append(Lane("linked", parents=tuple(linked), types=("passage",), size=LINKED))
+        words = " ".join(slug.replace("/", " ").replace("-", " ") for slug in linked)
+        lanes.append(Lane("linking", text=words, types=("entry",), size=SIZE))
+    return Asked(tuple(lanes), vector, degraded)
+
+
+def listed_pages(head: SpaceHead) -> tuple[str, ...]:
+    """The pages of the space's lists: core, hot, fresh."""
+    lists = head.lanes
+    hot, fresh = lists.get("hot", ())[: CAPS.hot], lists.get("fresh", ())[: CAPS.fresh]
+    return tuple(dict.fromkeys([*lists.get("core", ()), *hot, *fresh]))
+
+
+def _pair(names: tuple[str, str], words: str, vector: "Vector | None", size: int) -> list[Lane]:
+    lanes = [Lane(names[0], text=words, size=size)] if words else []
+    return lanes + ([Lane(names[1], vector=vector, size=size)] if vector is not None else [])
