@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests import embedder
-from tests.bench import locomo, retrieval
+from tests.bench import beir, calls, locomo, retrieval, scale
 from tests.bench.ablation import Ablation
 from tests.bench.probe import attach
 from tests.bench.report import p50, p95, report
@@ -42,6 +42,8 @@ def system(index: str) -> Iterator[System]:
 
 
 def _retrieval(options: argparse.Namespace) -> dict[str, Any]:
+    if options.beir:
+        return _beir(options)
     dialogues = locomo.read(options.data)[: options.dialogues]
     if not options.in_process:
         figures, bars, detail = retrieval.run(OverHttp(len(dialogues)), dialogues, after=not options.before)
@@ -53,9 +55,29 @@ def _retrieval(options: argparse.Namespace) -> dict[str, Any]:
     detail |= {"through": "handlers", "index": options.index}
     if ablation is None:
         return report("retrieval", figures, bars, detail)
-    sessions = {one.name: [turn.session for turn in one.turns] for one in dialogues}
+    sessions = retrieval.sessions_of(dialogues)
     stages = {name: {"p50_ms": p50(each), "p95_ms": p95(each)} for name, each in ablation.stages.items()}
     return report("retrieval", figures, bars, {**detail, "stages": stages, "ablation": ablation.table(sessions)})
+
+
+def _beir(options: argparse.Namespace) -> dict[str, Any]:
+    collection = beir.read(options.beir)
+    with system(options.index) as made:
+        probe = attach(made)
+        figures, bars, detail = beir.run(InProcess(made, 1), collection, probe)
+    return report("retrieval", figures, bars, {**detail, "through": "handlers", "index": options.index})
+
+
+def _calls(options: argparse.Namespace) -> dict[str, Any]:
+    with system(options.index) as made:
+        figures, detail = calls.run(made)
+    return report("calls", figures, calls.BARS, {**detail, "index": options.index})
+
+
+def _scale(options: argparse.Namespace) -> dict[str, Any]:
+    with system(options.index) as made:
+        figures, detail = scale.run(made, sorted(options.sizes))
+    return report("scale", figures, scale.BARS, {**detail, "index": options.index})
 
 
 def _arguments() -> argparse.ArgumentParser:
@@ -64,6 +86,7 @@ def _arguments() -> argparse.ArgumentParser:
     one = benches.add_parser("retrieval", help="evidence recall on dialogues in the LoCoMo layout")
     what = one.add_mutually_exclusive_group(required=True)
     what.add_argument("--data", type=Path, help="dialogues in the LoCoMo layout")
+    what.add_argument("--beir", type=Path, help="a folder in the BEIR layout; always in this process")
     one.add_argument("--dialogues", type=int, default=None, help="only the first N")
     one.add_argument(
         "--in-process", action="store_true", help="through the same handlers, with time by stage and the ablation"
@@ -71,6 +94,10 @@ def _arguments() -> argparse.ArgumentParser:
     one.add_argument("--no-ablation", action="store_true", help="only the figures")
     one.add_argument("--before", action="store_true", help="only the figures before consolidation")
     one.set_defaults(run=_retrieval)
+    benches.add_parser("calls", help="requests to the backends, by call").set_defaults(run=_calls)
+    two = benches.add_parser("scale", help="time as a space grows")
+    two.add_argument("--sizes", type=int, nargs="+", default=list(scale.SIZES), help="passages, smallest first")
+    two.set_defaults(run=_scale)
     for each in benches.choices.values():
         each.add_argument("--index", default="sqlite", help="in this process: sqlite, local (a node), or a URL")
         each.add_argument("--json", action="store_true", help="one JSON object on stdout and nothing else")

@@ -24,11 +24,15 @@ class Wait:
 
 @dataclass
 class Probe:
-    """Collects waits, the last search with what it found, and the units written to the index."""
+    """Collects waits, the last search with what it found, and the units written to the index.
+
+    `delay_s` makes every request slower, so that two which do not wait for each other do overlap.
+    """
 
     waits: list[Wait] = field(default_factory=list)
     searched: tuple[Search, Found] | None = None
     written: list[tuple[str, Embedded]] = field(default_factory=list)
+    delay_s: float = 0.0
 
     def count(self, *kinds: str) -> int:
         """How many requests of these kinds."""
@@ -55,6 +59,7 @@ class Probe:
     def wait(self, kind: str, name: str) -> Iterator[None]:
         """Note one request."""
         begun = time.perf_counter()
+        time.sleep(self.delay_s)
         try:
             yield
         finally:
@@ -112,10 +117,11 @@ def attach(system: System) -> Probe:
     probe = Probe()
     begun: dict[int, float] = {}
 
-    def before(**_: Any) -> None:
+    def before(**named: Any) -> None:
         begun[threading.get_ident()] = time.perf_counter()
+        time.sleep(probe.delay_s)
 
-    def after(event_name: str, **_: Any) -> None:
+    def after(event_name: str, **named: Any) -> None:
         _, kind, name = event_name.split(".")
         start = begun.pop(threading.get_ident())
         probe.waits.append(Wait(kind, name, start, time.perf_counter()))

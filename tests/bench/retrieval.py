@@ -87,7 +87,7 @@ def run(
         service.learn(known.space)
         held.append(known)
         say(f"{dialogue.name}: {len(known.ids)} turns in {time.perf_counter() - begun:.1f} s")
-    sessions: dict[str, Sequence[int]] = {d.name: [turn.session for turn in d.turns] for d in dialogues}
+    sessions = sessions_of(dialogues)
     before, times = _all(service, held, service.own, watch, "before")
     figures = {**quality(before, sessions), "recall_p50_ms": p50(times), "recall_p95_ms": p95(times)}
     detail: dict[str, Any] = {"questions": len(before), "by_category": by_category(before)}
@@ -128,9 +128,14 @@ def _all(
     for known in held:
         rows, seconds = ask(service, known, more, watch)
         asked, times = asked + rows, times + seconds
-        sessions = {known.dialogue.name: [turn.session for turn in known.dialogue.turns]}
+        sessions = sessions_of([known.dialogue])
         say(f"{known.dialogue.name} {name}: {quality(rows, sessions)}, p50 {p50(seconds)} ms")
     return asked, times
+
+
+def sessions_of(dialogues: Sequence[Dialogue]) -> dict[str, Sequence[int]]:
+    """The session of every turn, by dialogue."""
+    return {dialogue.name: [turn.session for turn in dialogue.turns] for dialogue in dialogues}
 
 
 def say(line: str) -> None:
