@@ -3,101 +3,134 @@
 import argparse
 import json
 import os
-import platform
 import sys
-from contextlib import ExitStack, redirect_stdout
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests import embedder
-from tests.bench import conversation, locomo, retrieval
+from tests.bench import beir, calls, conversation, locomo, retrieval, scale
+from tests.bench.ablation import Ablation
+from tests.bench.probe import attach
+from tests.bench.report import p50, p95, report
+from tests.bench.service import InProcess, OverHttp
 from tests.opensearch import node
-from tests.system import running
+from tests.system import System, running
 
 
-def report(
-    name: str,
-    figures: dict[str, float],
-    floors: dict[str, tuple[float, float]],
-    detail: Any,
-    *,
-    smaller_is_better: bool = False,
-) -> dict[str, Any]:
-    """The one object that `--json` prints."""
-
-    def met(value: float, floor: float) -> bool:
-        return value <= floor if smaller_is_better else value >= floor
-
-    bars = [
-        {"figure": key, "value": figures[key], "floor": floor, "goal": goal, "met": met(figures[key], floor)}
-        for key, (floor, goal) in floors.items()
-        if key in figures
-    ]
-    where = {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
-    return {
-        "bench": name,
-        "figures": figures,
-        "bars": bars,
-        "met": all(bar["met"] for bar in bars),
-        "environment": where,
-        "detail": detail,
-    }
+@contextmanager
+def system(index: str) -> Iterator[System]:
+    """The service in this process; the index in a file (sqlite), on a node of its own (local), or at a URL."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        if index == "sqlite":
+            with running(embedder.built(), f"sqlite://{folder}/index.sqlite") as made:
+                yield made
+        elif index == "local":
+            started = node.start(folder / "opensearch")
+            try:
+                with running(embedder.built(), f"{started.url}?prefix=bench") as made:
+                    yield made
+            finally:
+                node.stop(started)
+        else:
+            with running(embedder.built(), index) as made:
+                yield made
 
 
 def _retrieval(options: argparse.Namespace) -> dict[str, Any]:
+    if options.beir:
+        return _beir(options)
     dialogues = locomo.read(options.data)[: options.dialogues]
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory()))
-        if options.index == "sqlite":
-            search = f"sqlite://{folder}/index.sqlite"
-        elif options.index == "local":
-            started = node.start(folder / "opensearch")
-            stack.callback(node.stop, started)
-            search = f"{started.url}?prefix=bench"
-        else:
-            search = options.index
-        system = stack.enter_context(running(embedder.built(), search))
-        figures, detail = retrieval.run(system, dialogues)
-    return report("retrieval", figures, retrieval.FLOORS, {**detail, "index": options.index})
+    if not options.in_process:
+        figures, bars, detail = retrieval.run(OverHttp(len(dialogues)), dialogues, after=not options.before)
+        return report("retrieval", figures, bars, {**detail, "through": "HTTP"})
+    with system(options.index) as made:
+        service = InProcess(made, len(dialogues))
+        ablation = None if options.no_ablation else Ablation(made.wiring, attach(made))
+        figures, bars, detail = retrieval.run(service, dialogues, ablation, after=not options.before)
+    detail |= {"through": "handlers", "index": options.index}
+    if ablation is None:
+        return report("retrieval", figures, bars, detail)
+    sessions = retrieval.sessions_of(dialogues)
+    stages = {name: {"p50_ms": p50(each), "p95_ms": p95(each)} for name, each in ablation.stages.items()}
+    return report("retrieval", figures, bars, {**detail, "stages": stages, "ablation": ablation.table(sessions)})
+
+
+def _beir(options: argparse.Namespace) -> dict[str, Any]:
+    collection = beir.read(options.beir)
+    with system(options.index) as made:
+        probe = attach(made)
+        figures, bars, detail = beir.run(InProcess(made, 1), collection, probe)
+    return report("retrieval", figures, bars, {**detail, "through": "handlers", "index": options.index})
+
+
+def _calls(options: argparse.Namespace) -> dict[str, Any]:
+    with system(options.index) as made:
+        figures, detail = calls.run(made)
+    return report("calls", figures, calls.BARS, {**detail, "index": options.index})
+
+
+def _scale(options: argparse.Namespace) -> dict[str, Any]:
+    with system(options.index) as made:
+        figures, detail = scale.run(made, sorted(options.sizes))
+    return report("scale", figures, scale.BARS, {**detail, "index": options.index})
 
 
 def _conversation(options: argparse.Namespace) -> dict[str, Any]:
-    with TemporaryDirectory() as folder, running(embedder.built(), f"sqlite://{folder}/index.sqlite") as system:
+    with system(options.index) as made:
         if options.write:
-            conversation.write(system.fresh_space())
-        figures, detail = conversation.run(system)
-    return report("conversation", figures, conversation.CEILINGS, detail, smaller_is_better=True)
+            conversation.write(made.fresh_space())
+        figures, detail = conversation.run(made)
+    return report("conversation", figures, conversation.BARS, detail)
+
+
+def _arguments() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tests.bench", description=__doc__)
+    benches = parser.add_subparsers(dest="name", required=True)
+    one = benches.add_parser("retrieval", help="evidence recall on dialogues in the LoCoMo layout")
+    what = one.add_mutually_exclusive_group(required=True)
+    what.add_argument("--data", type=Path, help="dialogues in the LoCoMo layout")
+    what.add_argument("--beir", type=Path, help="a folder in the BEIR layout; always in this process")
+    one.add_argument("--dialogues", type=int, default=None, help="only the first N")
+    one.add_argument(
+        "--in-process", action="store_true", help="through the same handlers, with time by stage and the ablation"
+    )
+    one.add_argument("--no-ablation", action="store_true", help="only the figures")
+    one.add_argument("--before", action="store_true", help="only the figures before consolidation")
+    one.set_defaults(run=_retrieval)
+    benches.add_parser("calls", help="requests to the backends, by call").set_defaults(run=_calls)
+    two = benches.add_parser("scale", help="time as a space grows")
+    two.add_argument("--sizes", type=int, nargs="+", default=list(scale.SIZES), help="passages, smallest first")
+    two.set_defaults(run=_scale)
+    three = benches.add_parser("conversation", help="bytes of a scripted conversation against a block every turn")
+    three.add_argument("--write", action="store_true", help="keep the transcript as the expected one")
+    three.set_defaults(run=_conversation)
+    for each in benches.choices.values():
+        each.add_argument("--index", default="sqlite", help="in this process: sqlite, local (a node), or a URL")
+        each.add_argument("--json", action="store_true", help="one JSON object on stdout and nothing else")
+    return parser
 
 
 def main() -> int:
     """0 when every floor is met, 1 when one is missed, 2 when it could not run."""
-    parser = argparse.ArgumentParser(prog="tests.bench", description=__doc__)
-    benches = parser.add_subparsers(dest="name", required=True)
-    one = benches.add_parser("retrieval", help="evidence recall on dialogues in the LoCoMo layout")
-    one.add_argument("--data", type=Path, required=True)
-    one.add_argument(
-        "--index", default="sqlite", help="sqlite, local (starts the node of tests/opensearch), or a URL"
-    )
-    one.add_argument("--dialogues", type=int, default=None, help="only the first N")
-    one.add_argument("--json", action="store_true")
-    one.set_defaults(run=_retrieval)
-    two = benches.add_parser("conversation", help="bytes of a scripted conversation against a block every turn")
-    two.add_argument("--json", action="store_true")
-    two.add_argument("--write", action="store_true", help="keep the transcript as the expected one")
-    two.set_defaults(run=_conversation)
-    options = parser.parse_args()
+    options = _arguments().parse_args()
     try:
         with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):  # logs of the functions
             result = options.run(options)
-    except OSError as error:
-        sys.stderr.write(f"could not run: {error}\n")
+    except Exception as error:
+        traceback.print_exc()
+        sys.stderr.write(f"could not run: {type(error).__name__}: {error}\n")
         return 2
     if options.json:
         print(json.dumps(result))
     else:
         for bar in result["bars"]:
-            print(f"{bar['figure']:<16} {bar['value']:.3f}  floor {bar['floor']:.3f}  {bar['met']}")
+            state = "met" if bar["met"] else "MISSED"
+            print(f"{bar['figure']:<32} {bar['value']:>9.3f}  floor {bar['floor']:>9.3f}  {state}")
         print(json.dumps({**result["figures"], **result["detail"]}, indent=1))
     return 0 if result["met"] else 1
 

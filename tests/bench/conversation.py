@@ -9,17 +9,18 @@ from remembrancer.core.escaping import parse_block
 from remembrancer.core.sessions import line_prints
 from remembrancer.core.tokens import count
 from tests import events
+from tests.bench.report import Bar
 from tests.system import System
 
 SCRIPT = Path(__file__).parents[2] / "events" / "conversation.json"
 NOW = "2026-06-01T18:00:00Z"
 TOP = 8
 BUDGET = 1_200
-CEILINGS = {
-    "bytes_ratio_to_naive": (0.35, 0.25),
-    "repeated_passages": (0, 0),
-    "changed_prefix_bytes": (0, 0),
-}
+BARS = (
+    Bar("bytes_ratio_to_naive", 0.35, 0.25, at_most=True),
+    Bar("repeated_passages", 0, 0, at_most=True),
+    Bar("changed_prefix_bytes", 0, 0, at_most=True),
+)
 
 Reply = Mapping[str, Any]
 

@@ -1,140 +1,144 @@
-"""Evidence recall of recall: every turn is remembered, every question asked once at 10 and once at 50."""
+"""Evidence recall: every turn is remembered, every question asked once; before consolidation and after it."""
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
+from tests.bench.figures import BARS, Asked, by_category, quality
 from tests.bench.locomo import Dialogue, Question
-from tests.system import System
+from tests.bench.report import Bar, p50, p95
+from tests.bench.service import Service
 
-FLOORS = {
-    "turn_r10_c14": (0.85, 0.88),
-    "turn_r5": (0.815, 0.85),
-    "turn_r10": (0.875, 0.91),
-    "turn_r25": (0.92, 0.95),
-    "turn_r50": (0.945, 0.97),
-    "session_any5": (0.955, 0.97),
-    "session_any10": (0.98, 0.99),
-    "turn_mrr": (0.68, 0.75),
-}
+LIMIT = 50
+Watch = Callable[[str, Dialogue, Question, "Known", float], None]
+"""Told of every question asked before consolidation, right after its reply, with its seconds."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One question with its ranked turns (indexes; -1 is something that is no turn) and the time it took."""
+class Known:
+    """A dialogue in its space: the entry id of every turn. A repeated turn has the id of the first one."""
 
-    dialogue: str
-    question: Question
-    ranked: tuple[int, ...]
-    seconds: float
+    dialogue: Dialogue
+    space: str
+    ids: tuple[str, ...]
+
+    @property
+    def place(self) -> dict[str, int]:
+        """The first turn of every entry."""
+        return {entry: index for index, entry in reversed(list(enumerate(self.ids)))}
+
+    def question(self, question: Question) -> Question:
+        """The question with its evidence as first turns."""
+        place = self.place
+        evidence = tuple(dict.fromkeys(place[self.ids[index]] for index in question.evidence))
+        return Question(question.text, question.category, evidence)
 
 
-def load(system: System, dialogue: Dialogue, space: str) -> list[str]:
-    """Remember all turns of a dialogue; the entry id of each."""
-    token = system.issue([space], ["read", "write"])
+def load(service: Service, dialogue: Dialogue, space: str) -> Known:
+    """Remember all turns; one call holds turns of one speaker in a row, so order and circumstances are kept."""
     ids: list[str] = []
-    start = 0
-    while start < len(dialogue.turns):
-        first = dialogue.turns[start]
-        # one call holds turns of one speaker and session: its circumstances are shared
-        end = start + 1
-        while end < len(dialogue.turns) and (dialogue.turns[end].session, dialogue.turns[end].speaker) == (
-            first.session,
-            first.speaker,
-        ):
-            end += 1
+    for (session, speaker), turns in groupby(dialogue.turns, key=lambda turn: (turn.session, turn.speaker)):
+        said = list(turns)
         body = {
-            "content": [turn.text for turn in dialogue.turns[start:end]],
-            "speaker": first.speaker,
-            "session_id": f"s{first.session}",
-            "at": first.at,
+            "content": [turn.text for turn in said],
+            "speaker": speaker,
+            "session_id": f"s{session}",
+            "at": said[0].at,
             "kind": "episodic",
         }
-        reply = system.call("POST", "/v1/memory/remember", body, token=token, x_memory_space=space)
-        assert reply.status == 200, reply.text
-        ids += [entry["id"] for entry in reply.json["entries"]]
-        start = end
-    return ids
+        ids += [entry["id"] for entry in service.post(space, "remember", body)["entries"]]
+    return Known(dialogue, space, tuple(ids))
 
 
-def ask(system: System, dialogue: Dialogue, space: str, ids: Sequence[str], **options: Any) -> list[Asked]:
-    """Every question of a dialogue."""
-    token = system.issue([space], ["read"])
-    place: dict[str, int] = {}
-    for index, entry in enumerate(ids):
-        place.setdefault(entry, index)
-    same = {index: place[entry] for index, entry in enumerate(ids)}
-    asked = []
-    for question in dialogue.questions:
-        body = {"query": question.text, "limit": 50, **options}
+def ask(
+    service: Service, known: Known, more: dict[str, Any], watch: Watch | None = None
+) -> tuple[list[Asked], list[float]]:
+    """Every question of a dialogue, and the seconds of each."""
+    place = known.place
+    asked, times = [], []
+    for question in known.dialogue.questions:
         begun = time.perf_counter()
-        reply = system.call("POST", "/v1/memory/recall", body, token=token, x_memory_space=space)
-        took = time.perf_counter() - begun
-        assert reply.status == 200, reply.text
-        ranked: list[int] = []
-        for result in reply.json["results"]:
-            ranked += [place[entry] for entry in result["entries"] if entry in place] or [-1]
-        evidence = tuple(dict.fromkeys(same[index] for index in question.evidence))
-        once = tuple(dict.fromkeys(index for index in ranked if index >= 0))
-        asked.append(Asked(dialogue.name, Question(question.text, question.category, evidence), once, took))
-    return asked
+        reply = service.post(known.space, "recall", {"query": question.text, "limit": LIMIT, **more})
+        times.append(time.perf_counter() - begun)
+        results = tuple(
+            tuple(place[entry] for entry in result["entries"] if entry in place) for result in reply["results"]
+        )
+        asked.append(Asked(known.dialogue.name, known.question(question), results))
+        if watch:
+            watch(known.space, known.dialogue, question, known, times[-1])
+    return asked, times
 
 
-def figures(asked: Sequence[Asked], sessions: dict[str, Sequence[int]]) -> dict[str, float]:
-    """The figures of the protocol. `sessions` gives each dialogue's session of every turn."""
+def run(
+    service: Service, dialogues: Sequence[Dialogue], watch: Watch | None = None, *, after: bool = True
+) -> tuple[dict[str, float], list[Bar], dict[str, Any]]:
+    """Figures, bars and detail over all dialogues, which are all there before the first question.
 
-    def recall_at(rows: Sequence[Asked], k: int) -> float:
-        shares = [len(set(r.ranked[:k]) & set(r.question.evidence)) / len(r.question.evidence) for r in rows]
-        return sum(shares) / len(shares)
-
-    def session_any(rows: Sequence[Asked], k: int) -> float:
-        hits = 0
-        for r in rows:
-            of = sessions[r.dialogue]
-            seen = list(dict.fromkeys(of[index] for index in r.ranked))[:k]
-            hits += bool(set(seen) & {of[index] for index in r.question.evidence})
-        return hits / len(rows)
-
-    def reciprocal(r: Asked) -> float:
-        ranks = [place for place, index in enumerate(r.ranked, 1) if index in r.question.evidence]
-        return 1 / ranks[0] if ranks else 0.0
-
-    plain = [r for r in asked if r.question.category != 5]
-    found = {f"turn_r{k}": recall_at(asked, k) for k in (5, 10, 25, 50)}
-    found["turn_r10_c14"] = recall_at(plain, 10)
-    found |= {f"session_any{k}": session_any(asked, k) for k in (5, 10)}
-    found["turn_mrr"] = sum(map(reciprocal, asked)) / len(asked)
-    times = sorted(r.seconds for r in asked)
-    found["recall_p50_ms"] = times[len(times) // 2] * 1000
-    found["recall_p95_ms"] = times[int(len(times) * 0.95)] * 1000
-    return {name: round(value, 4) for name, value in found.items()}
-
-
-def by_category(asked: Sequence[Asked]) -> dict[str, float]:
-    """Turn recall at 10 of each category."""
-    table = {}
-    for category in sorted({r.question.category for r in asked}):
-        rows = [r for r in asked if r.question.category == category]
-        shares = [len(set(r.ranked[:10]) & set(r.question.evidence)) / len(r.question.evidence) for r in rows]
-        table[f"c{category}"] = round(sum(shares) / len(shares), 4)
-    return table
-
-
-def run(system: System, dialogues: Sequence[Dialogue]) -> tuple[dict[str, float], dict[str, Any]]:
-    """Figures and detail over all dialogues."""
-    asked: list[Asked] = []
-    sessions: dict[str, Sequence[int]] = {}
+    With `after` the questions are asked again when all has been consolidated.
+    """
+    held = []
     for number, dialogue in enumerate(dialogues):
-        space = f"{system.space}-{number}"
         begun = time.perf_counter()
-        ids = load(system, dialogue, space)
-        system.pump(space)
-        system.learn(space)
-        stored = time.perf_counter() - begun
-        rows = ask(system, dialogue, space, ids)
-        asked += rows
-        sessions[dialogue.name] = [turn.session for turn in dialogue.turns]
-        sys.stderr.write(f"{dialogue.name}: {len(ids)} turns in {stored:.1f} s, {figures(rows, sessions)}\n")
-    return figures(asked, sessions), {"by_category": by_category(asked), "questions": len(asked)}
+        known = load(service, dialogue, service.space(number))
+        service.indexed(known.space, len(set(known.ids)))
+        service.learn(known.space)
+        held.append(known)
+        say(f"{dialogue.name}: {len(known.ids)} turns in {time.perf_counter() - begun:.1f} s")
+    sessions = sessions_of(dialogues)
+    before, times = _all(service, held, service.own, watch, "before")
+    figures = {**quality(before, sessions), "recall_p50_ms": p50(times), "recall_p95_ms": p95(times)}
+    detail: dict[str, Any] = {"questions": len(before), "by_category": by_category(before)}
+    say(f"all before: {figures}")
+    return _after(service, held, figures, detail, sessions) if after else (figures, list(BARS), detail)
+
+
+def _after(
+    service: Service,
+    held: Sequence[Known],
+    figures: dict[str, float],
+    detail: dict[str, Any],
+    sessions: dict[str, Sequence[int]],
+) -> tuple[dict[str, float], list[Bar], dict[str, Any]]:
+    """The figures again after consolidation; none may be lower than before."""
+    runs = 0
+    for known in held:
+        begun = time.perf_counter()
+        runs += (made := service.consolidate(known.space))
+        say(f"{known.dialogue.name}: {made} runs in {time.perf_counter() - begun:.1f} s")
+    rows, _ = _all(service, held, {}, None, "consolidated")
+    bars = [*BARS, *(Bar(f"{bar.figure}_consolidated", figures[bar.figure], figures[bar.figure]) for bar in BARS)]
+    detail = {
+        **detail,
+        "by_category_consolidated": by_category(rows),
+        "consolidated_each_turn_once": quality([one.distinct() for one in rows], sessions),
+        "runs": runs,
+    }
+    later = {f"{name}_consolidated": value for name, value in quality(rows, sessions).items()}
+    return {**figures, **later}, bars, detail
+
+
+def _all(
+    service: Service, held: Sequence[Known], more: dict[str, Any], watch: Watch | None, name: str
+) -> tuple[list[Asked], list[float]]:
+    asked: list[Asked] = []
+    times: list[float] = []
+    for known in held:
+        rows, seconds = ask(service, known, more, watch)
+        asked, times = asked + rows, times + seconds
+        sessions = sessions_of([known.dialogue])
+        say(f"{known.dialogue.name} {name}: {quality(rows, sessions)}, p50 {p50(seconds)} ms")
+    return asked, times
+
+
+def sessions_of(dialogues: Sequence[Dialogue]) -> dict[str, Sequence[int]]:
+    """The session of every turn, by dialogue."""
+    return {dialogue.name: [turn.session for turn in dialogue.turns] for dialogue in dialogues}
+
+
+def say(line: str) -> None:
+    """Progress, on standard error."""
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()

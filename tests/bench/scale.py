@@ -1,0 +1,128 @@
+"""Time of recall and inject as a space grows.
+
+Only time is measured: texts are random words, and vectors come from a seeded generator, not from a model.
+"""
+
+import random
+import time
+import zlib
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from remembrancer.core.catalogue import PageHead
+from remembrancer.core.units import Unit
+from remembrancer.ports import Embedded, Vector
+from tests.bench.probe import attach
+from tests.bench.report import Bar, p50, p95
+from tests.bench.retrieval import say
+from tests.system import System
+
+SIZES = (1_000, 10_000, 100_000)
+BARS = (
+    Bar("inject_own_p50_ms_10000", 25, 10, at_most=True),
+    Bar("inject_p50_ratio_100000_1000", 2.0, 1.3, at_most=True),
+)
+PASSAGES = 50
+CHUNK = 500
+ASKED = 40
+WARM = 5
+DIMENSION = 384
+SYLLABLES = ("ba", "co", "di", "fu", "ga", "hel", "ji", "kor", "lam", "mi", "nor", "pe", "qui", "rat", "sol", "ti")
+
+
+class Generated:
+    """Unit vectors from a seeded generator: a text has the vector that its checksum gives."""
+
+    def __init__(self, identity: str) -> None:
+        self.identity = identity
+        self.dimension = DIMENSION
+
+    def embed(self, texts: Sequence[str], kind: str) -> list[Vector]:
+        return [_vector(np.random.default_rng(zlib.crc32(text.encode()))) for text in texts]
+
+
+def _vector(generator: np.random.Generator) -> Vector:
+    values = generator.standard_normal(DIMENSION).astype(np.float32)
+    return array("f", (values / np.linalg.norm(values)).tobytes())
+
+
+def _words(chance: random.Random) -> str:
+    """A sentence whose words are as unevenly frequent as those of a language."""
+    numbers = [int(2_000 ** chance.random()) for _ in range(18)]
+    return " ".join("".join(SYLLABLES[n // 16**p % 16] for p in range(3)) for n in numbers)
+
+
+def _pages(space: str, first: int, last: int) -> Iterator[tuple[PageHead, list[Embedded]]]:
+    chance, generator = random.Random(first), np.random.default_rng(first)
+    for number in range(first // PASSAGES, last // PASSAGES):
+        head = PageHead(slug=f"made/p{number}", rev=1, indexed_rev=1, units=PASSAGES, fresh_ms=1_700_000_000_000)
+        texts = [_words(chance) for _ in range(PASSAGES)]
+        units = []
+        for place, text in enumerate(texts):
+            ctx = " ".join(texts[max(0, place - 2) : place + 3])
+            unit = Unit("passage", head.slug, place, 1, text, text, ctx, text, group=head.slug, words=18)
+            units.append(Embedded(unit, _vector(generator), _vector(generator)))
+        yield head, units
+
+
+def _fill(system: System, first: int, last: int) -> None:
+    """Passages `first` to `last`, with their pages in the catalogue, so that every hit is held against it."""
+    wired, waiting = system.wiring, list[Embedded]()
+    for head, units in _pages(system.space, first, last):
+        wired.catalogue.put(system.space, head, expected_rev=0)
+        waiting += units
+        if len(waiting) >= CHUNK:
+            _put(system, waiting)
+            waiting = []
+    _put(system, waiting)
+    wired.index.refresh()
+
+
+def _put(system: System, units: Sequence[Embedded]) -> None:
+    if failed := system.wiring.index.put(system.space, units):
+        raise RuntimeError(f"{len(failed)} documents were not indexed")
+
+
+def run(system: System, sizes: Sequence[int]) -> tuple[dict[str, float], dict[str, Any]]:
+    """Times at each size of one space that grows, and their ratios."""
+    system.wiring.__dict__["embedder"] = Generated("generated 1")
+    probe = attach(system)
+    figures: dict[str, float] = {}
+    held = 0
+    for size in sizes:
+        begun = time.perf_counter()
+        _fill(system, held, size)
+        probe.written.clear()
+        held = size
+        say(f"{size} passages after {time.perf_counter() - begun:.1f} s more")
+        chance = random.Random(-size)
+        for verb in ("recall", "inject"):
+            whole, own = [], []
+            for number in range(WARM + ASKED):
+                body = _body(verb, f"{size}-{number}", _words(chance))
+                probe.waits.clear()
+                begun = time.perf_counter()
+                system.post(verb, body)
+                took = time.perf_counter() - begun
+                if number >= WARM:
+                    whole.append(took)
+                    own.append(took - probe.seconds())
+            figures[f"{verb}_p50_ms_{size}"] = p50(whole)
+            figures[f"{verb}_p95_ms_{size}"] = p95(whole)
+            figures[f"{verb}_own_p50_ms_{size}"] = p50(own)
+            say(f"{verb}: p50 {p50(whole)} ms, own {p50(own)} ms")
+    small = min(sizes)
+    for verb in ("recall", "inject"):
+        for size in sizes[1:]:
+            ratio = figures[f"{verb}_p50_ms_{size}"] / figures[f"{verb}_p50_ms_{small}"]
+            figures[f"{verb}_p50_ratio_{size}_{small}"] = round(ratio, 3)
+    return figures, {"texts": "random words", "vectors": "seeded generator, no model", "questions": ASKED}
+
+
+def _body(verb: str, name: str, text: str) -> dict[str, Any]:
+    if verb == "recall":
+        return {"query": text}
+    return {"session_id": f"s{name}", "turn_id": "t1", "message": text}
