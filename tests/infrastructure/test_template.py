@@ -184,7 +184,7 @@ def test_items_are_reached_by_partition_only_and_never_scanned(acme: Template) -
         if actions and not actions <= streams:
             assert "dynamodb:Scan" not in actions
             seen.update(statement["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"])
-    assert seen == {"S#*", "SPACES", "TOKENS", "X#*", "IDEMPOTENCY"}
+    assert seen == {"S#*", "SPACES", "TOKENS", "X#*", "Q#*", "IDEMPOTENCY"}
 
 
 def test_the_key_is_used_through_its_services_only(acme: Template) -> None:
