@@ -121,7 +121,7 @@ FULL = Unit(
     words=5,
     question=True,
     timed=True,
-    named=True,
+    names=("Zürich",),
     mentions=((738000, 738006), (-5, 12)),
 )
 

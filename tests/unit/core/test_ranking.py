@@ -76,7 +76,7 @@ def test_a_named_day_weighs_less_in_an_injection() -> None:
 
 
 def test_a_question_for_a_time_likes_units_that_name_one() -> None:
-    hits = [hit("a", timed=True), hit("b", named=True), hit("c")]
+    hits = [hit("a", timed=True), hit("b", names=("Rome",)), hit("c")]
     assert part("asked", hits, replace(NOTHING, asks_when=True)) == {"a": 0.25, "b": 0, "c": 0}
     assert part("asked", hits, replace(NOTHING, asks_where=True)) == {"a": 0, "b": 0.25, "c": 0}
     assert part("specific", hits) == {"a": 0.1, "b": 0.1, "c": 0}
@@ -116,6 +116,18 @@ def test_a_full_name_wins_over_a_shared_first_name() -> None:
     assert entity_signals(hits, ["Lopez"]) == [1, -1]
 
 
+def test_units_without_an_entity_are_about_the_names_in_them() -> None:
+    hits = [hit("1", names=("Rome", "Tom")), hit("2", names=("Oslo",)), hit("3")]
+    assert entity_signals(hits, ["Rome"]) == [1, -1, 0]
+    assert entity_signals(hits, ["Rome"], {"rome"}) == [0, 0, 0]
+
+
+def test_a_name_that_is_everywhere_makes_nothing_specific() -> None:
+    assert part("specific", [hit("a", names=("Rome",))], replace(NOTHING, everywhere=frozenset(["rome"]))) == {
+        "a": 0
+    }
+
+
 def test_the_score_is_the_sum_of_its_parts() -> None:
     ranked = rank([hit("a", 1.0, 0.2, 0.1, words=4), hit("b", 3.0, 0.1, 0.4, question=True)], NOTHING)
     assert all(r.score == pytest.approx(sum(r.parts.values())) for r in ranked)
@@ -132,7 +144,7 @@ HITS = st.lists(
         words=st.integers(0, 400),
         question=st.booleans(),
         timed=st.booleans(),
-        named=st.booleans(),
+        names=st.sampled_from([(), ("Rome",)]),
         group=st.sampled_from(["g", "h", ""]),
         entities=st.sampled_from([(), ("Anna",), ("Ben", "Anna")]),
         at_ms=st.none() | st.integers(0, 10**12),

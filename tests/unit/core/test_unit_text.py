@@ -21,13 +21,13 @@ AFTER = [entry("4", "Nice!", "Anna"), entry("5", "Thanks", "Mel"), entry("6", "B
 
 
 def test_an_entry_is_found_by_its_statements_behind_the_question_before_it() -> None:
-    unit = entry_unit(THIS, BEFORE, AFTER, ubiquitous=["Anna", "Mel"])
+    unit = entry_unit(THIS, BEFORE, AFTER)
     assert unit.embed == "What did you do yesterday? I ran with Bob yesterday. [photo: a lake]"
     assert unit.text == "What do you do yesterday? Mel: I run with Bob yesterday. [photo: a lake]"
 
 
 def test_its_context_is_two_entries_on_each_side_in_full() -> None:
-    unit = entry_unit(THIS, BEFORE, AFTER, ubiquitous=[])
+    unit = entry_unit(THIS, BEFORE, AFTER)
     assert unit.ctx == (
         "Anna: Hi there. Anna: I go out. What do you do yesterday? "
         "Mel: I run with Bob yesterday. And you? [photo: a lake] Anna: Nice! Mel: Thanks"
@@ -35,34 +35,31 @@ def test_its_context_is_two_entries_on_each_side_in_full() -> None:
 
 
 def test_its_shown_text_never_changes() -> None:
-    assert entry_unit(THIS, BEFORE, AFTER, ubiquitous=[]).shown == THIS.text
+    assert entry_unit(THIS, BEFORE, AFTER).shown == THIS.text
 
 
 def test_its_flags_do_not_look_at_the_caption() -> None:
-    unit = entry_unit(THIS, [], [], ubiquitous=[])
-    assert (unit.words, unit.question, unit.timed, unit.named) == (7, True, True, True)
+    unit = entry_unit(THIS, [], [])
+    assert (unit.words, unit.question, unit.timed, unit.names) == (7, True, True, ("Bob",))
     assert unit.mentions == ((MAY_7, MAY_7),)
     assert unit.entities == ("Mel",)
 
 
-def test_a_name_that_is_everywhere_is_not_specific() -> None:
-    assert not entry_unit(THIS, [], [], ubiquitous=["Bob"]).named
-
-
 def test_later_neighbours_make_a_newer_version_of_the_same_entry() -> None:
-    revs = [entry_unit(THIS, BEFORE, AFTER[:n], ubiquitous=[]).rev for n in range(4)]
+    revs = [entry_unit(THIS, BEFORE, AFTER[:n]).rev for n in range(4)]
     assert revs == [8, 9, 10, 10]
-    assert entry_unit(entry("3", "x", rev=3), [], [], ubiquitous=[]).rev > revs[-1]
+    assert entry_unit(entry("3", "x", rev=3), [], []).rev > revs[-1]
 
 
 def test_its_group_is_the_session_or_else_the_day_in_its_zone() -> None:
-    assert entry_unit(THIS, [], [], ubiquitous=[]).group == "s1"
+    assert entry_unit(THIS, [], []).group == "s1"
     alone = Entry(id="1", text="x", at_ms=AT, zone="Pacific/Auckland")
-    assert entry_unit(alone, [], [], ubiquitous=[]).group == "2023-05-09"
+    assert entry_unit(alone, [], []).group == "2023-05-09"
 
 
-def test_an_entry_without_speaker_is_about_the_names_in_it() -> None:
-    assert entry_unit(entry("1", "She met Bob and Carol"), [], [], ubiquitous=[]).entities == ("Bob", "Carol")
+def test_an_entry_without_speaker_has_the_names_in_it_and_no_entity() -> None:
+    unit = entry_unit(entry("1", "She met Bob and Carol and Bob"), [], [])
+    assert (unit.names, unit.entities) == (("Bob", "Carol"), ())
 
 
 BODY = """Alice leads the team.
@@ -81,7 +78,7 @@ HEAD = PageHead("people/alice-chen", 3, title="Alice Chen", summary="She leads t
 
 def units(body: str = BODY, head: PageHead = HEAD) -> list[Unit]:
     page = Page(head.slug, body, {"title": head.title})
-    return passage_units(page, sections(page.body), head, ubiquitous=[])
+    return passage_units(page, sections(page.body), head)
 
 
 def test_passages_are_numbered_through_the_page() -> None:
@@ -131,7 +128,7 @@ def test_a_short_section_brings_its_whole_text_and_a_long_one_does_not() -> None
 
 def test_a_page_that_is_not_named_like_a_name_has_no_entity_of_its_own() -> None:
     [unit] = units("She met Bob\n", PageHead("notes/x", 1, title="Events of May", fresh_ms=AT))
-    assert (unit.text, unit.entities) == ("She meet Bob", ("Bob",))
+    assert (unit.text, unit.names, unit.entities) == ("She meet Bob", ("Bob",), ())
 
 
 def test_a_page_as_a_whole_is_its_title_summary_and_headings() -> None:

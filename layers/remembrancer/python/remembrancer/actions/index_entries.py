@@ -20,7 +20,7 @@ def follow(ports: Ports, space: str, ids: Sequence[str]) -> int:
     error: RemembrancerError | None = None
     done = 0
     try:
-        done = index_entries(ports, space, head, list(found.values()))
+        done = index_entries(ports, space, list(found.values()))
     except RemembrancerError as failure:
         error = failure
     pending = ports.entries.pending(space, limit=COUNTED)

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from remembrancer.core.pages import parse
 from remembrancer.errors import PreconditionFailed
-from remembrancer.parts.heads import recent_head
 from remembrancer.parts.indexing import drop_page, index_page
 from remembrancer.parts.pagewrite import adopt, page_name
 from remembrancer.ports import Ports, Stored
@@ -37,8 +36,7 @@ def _index(ports: Ports, space: str, slug: str, stored: Stored) -> str:
         head = adopt(ports, space, slug, stored, head)
     if head.indexed_rev >= head.rev:
         return "nothing"
-    names = recent_head(ports, space).ubiquitous
-    index_page(ports, space, parse(slug, stored.body), head, before=before, names=names)
+    index_page(ports, space, parse(slug, stored.body), head, before=before)
     ports.catalogue.mark_indexed(space, slug, head.rev)
     return "indexed"
 

@@ -46,7 +46,7 @@ def stored(unit: Unit) -> dict[str, Any]:
         "words": unit.words,
         "question": unit.question,
         "timed": unit.timed,
-        "named": unit.named,
+        "names": list(unit.names),
         "mentions": [day for span in unit.mentions for day in span],
     }
 
@@ -76,7 +76,7 @@ def restored(fields: Mapping[str, Any]) -> Unit:
         words=fields["words"],
         question=fields["question"],
         timed=fields["timed"],
-        named=fields["named"],
+        names=tuple(fields["names"]),
         mentions=tuple(zip(days[::2], days[1::2], strict=True)),
     )
 

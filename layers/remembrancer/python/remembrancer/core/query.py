@@ -27,7 +27,8 @@ class Analysis:
     """A message taken apart. `lexical` and `dense` are empty when there is nothing to search for.
 
     `entities` are names, quoted words and link targets as they stand; which of them the space knows is seen in the
-    hits. `zone` is where the days of `spans` are counted.
+    hits. `everywhere` are the names, case folded, that the space's units have in common. `zone` is where the days
+    of `spans` are counted.
     """
 
     lexical: str
@@ -38,6 +39,7 @@ class Analysis:
     asks_where: bool = False
     links: tuple[str, ...] = ()
     zone: str = "UTC"
+    everywhere: frozenset[str] = frozenset()
 
 
 def analyse(
@@ -60,6 +62,7 @@ def analyse(
         asks_where=asks_where(message.strip()),
         links=links,
         zone=zone,
+        everywhere=frozenset(name.casefold() for name in ubiquitous),
     )
 
 

@@ -1,7 +1,7 @@
 """The score of retrieval: one fixed formula over the candidates of all lanes."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from remembrancer.core.dated import date_signals
@@ -69,18 +69,19 @@ def rank(
         best[hit.unit.group] = max(best.get(hit.unit.group, 0.0), score)
     dates = date_signals(hits, analysis.spans, analysis.zone)
     around = standard_scale([hit.ctx_cosine for hit in hits])
-    entities = entity_signals(hits, analysis.entities)
+    entities = entity_signals(hits, analysis.entities, analysis.everywhere)
     date_weight = weights.date_inject if purpose == "inject" else weights.date
     ranked = []
     for place, hit in enumerate(hits):
         unit = hit.unit
-        asked = (analysis.asks_when and unit.timed) + (analysis.asks_where and unit.named)
+        named = bool(_telling(hit, analysis.everywhere))
+        asked = (analysis.asks_when and unit.timed) + (analysis.asks_where and named)
         parts = {
             "base": base[place],
             "group": weights.group * best[unit.group],
             "date": date_weight * dates[place],
             "asked": weights.asked * asked,
-            "specific": weights.specific * (unit.timed or unit.named),
+            "specific": weights.specific * (unit.timed or named),
             "entity": weights.entity * entities[place],
             "context": weights.context * around[place],
             "length": weights.length * math.log1p(unit.words),
@@ -95,18 +96,27 @@ def _order(ranked: Ranked) -> tuple[float, float, str]:
     return -ranked.score, math.inf if fresh is None else -fresh, ranked.hit.id
 
 
-def entity_signals(hits: Sequence[Hit], named: Sequence[str]) -> list[int]:
+def _telling(hit: Hit, everywhere: Collection[str]) -> tuple[str, ...]:
+    """The names in the unit that are not everywhere in the space."""
+    return tuple(name for name in hit.unit.names if name.casefold() not in everywhere)
+
+
+def entity_signals(
+    hits: Sequence[Hit], named: Sequence[str], everywhere: Collection[str] = frozenset()
+) -> list[int]:
     """1 for hits of the one known entity that the message names, -1 for hits of others, 0 without just one.
 
-    An entity is named by its whole name, or by a word of it when no entity is named in full.
+    A unit's entity is its speaker or its page's; without one it is every name in it that tells. An entity is named
+    by its whole name, or by a word of it when no entity is named in full.
     """
     said = {word for name in named for word in _words(name)}
-    known = {entity: _words(entity) for hit in hits for entity in hit.unit.entities}
+    of = [hit.unit.entities or _telling(hit, everywhere) for hit in hits]
+    known = {entity: _words(entity) for entities in of for entity in entities}
     whole = {entity for entity, words in known.items() if words and words <= said}
     meant = whole or {entity for entity, words in known.items() if words & said}
     if len({entity.casefold() for entity in meant}) != 1:
         return [0] * len(hits)
-    return [_sign(hit.unit.entities, meant) for hit in hits]
+    return [_sign(entities, meant) for entities in of]
 
 
 def _sign(entities: Sequence[str], meant: set[str]) -> int:

@@ -1,7 +1,6 @@
 """A text taken apart for search: statements, questions, the caption of a picture, names."""
 
 import re
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from remembrancer.core.english import NAME, is_question, sentences
@@ -44,7 +43,6 @@ def joined(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 
 
-def names_in(text: str, ubiquitous: Collection[str]) -> tuple[str, ...]:
-    """Capitalised words in mid-sentence that are not everywhere in the space, each once."""
-    everywhere = {name.casefold() for name in ubiquitous}
-    return tuple(dict.fromkeys(name for name in NAME.findall(text) if name.casefold() not in everywhere))
+def names_in(text: str) -> tuple[str, ...]:
+    """Capitalised words in mid-sentence, each once."""
+    return tuple(dict.fromkeys(NAME.findall(text)))

@@ -6,7 +6,7 @@ irregular words in their base form, `embed` has not: a model knows the forms.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from remembrancer.core.catalogue import PageHead
@@ -33,9 +33,7 @@ _ENDS = ".!?\u2026\u3002\uff01\uff1f"
 _KINDS = {heading: kind for kind, heading in SECTIONS.items()}
 
 
-def entry_unit(
-    entry: Entry, before: Sequence[Entry], after: Sequence[Entry], *, ubiquitous: Collection[str]
-) -> Unit:
+def entry_unit(entry: Entry, before: Sequence[Entry], after: Sequence[Entry]) -> Unit:
     """The unit of an entry between its neighbours in the session: up to two on each side, oldest first.
 
     The index keeps the newest rev of a unit, and neighbours that come later change its context although the entry
@@ -44,7 +42,6 @@ def entry_unit(
     said, day = said_in(entry.text), day_of(entry.at_ms, entry.zone)
     question = said_in(before[-1].text).last_question if before else ""
     around = [*before[-AROUND:], entry, *after[:AROUND]]
-    names = names_in(said.body, ubiquitous)
     return Unit(
         type="entry",
         parent=entry.id,
@@ -57,13 +54,13 @@ def entry_unit(
         group=entry.session_id or day.isoformat(),
         kind=entry.kind,
         source=entry.source,
-        entities=(entry.speaker,) if entry.speaker else names,
+        entities=(entry.speaker,) if entry.speaker else (),
         at_ms=entry.at_ms,
         fresh_ms=entry.last_confirmed_ms or entry.remembered_ms or entry.at_ms,
         words=len(said.body.split()),
         question=said.body.endswith("?"),
         timed=is_timed(said.body),
-        named=bool(names),
+        names=names_in(said.body),
         mentions=mentions(said.body, day),
     )
 
@@ -72,9 +69,7 @@ def _prefix(name: str) -> str:
     return f"{name}: " if name else ""
 
 
-def passage_units(
-    page: Page, sections: Sequence[Section], head: PageHead, *, ubiquitous: Collection[str]
-) -> list[Unit]:
+def passage_units(page: Page, sections: Sequence[Section], head: PageHead) -> list[Unit]:
     """The units of a page's passages in order; ordinals count through the page."""
     units: list[Unit] = []
     for section in sections:
@@ -84,7 +79,7 @@ def passage_units(
             question = said[place - 1].last_question if place else ""
             front = joined(_stop(page.title), _stop(section.heading))
             texts = _Texts(said[place], question, joined(front, *(one.full for one in near)))
-            units.append(_passage_unit(page, section, head, passage, texts, len(units), ubiquitous))
+            units.append(_passage_unit(page, section, head, passage, texts, len(units)))
     return units
 
 
@@ -102,13 +97,11 @@ def _passage_unit(
     passage: Passage,
     texts: _Texts,
     ordinal: int,
-    ubiquitous: Collection[str],
 ) -> Unit:
     said, entity = texts.said, _entity(page.title)
     at_ms = _dated_ms(passage)
     if at_ms is None and head.origin_date:
         at_ms = head.fresh_ms
-    names = names_in(said.body, ubiquitous)
     return Unit(
         type="passage",
         parent=head.slug,
@@ -124,14 +117,14 @@ def _passage_unit(
         group=head.slug,
         kind=head.kind or _KINDS.get(section.heading, ""),
         source=head.source,
-        entities=(entity,) if entity else names,
+        entities=(entity,) if entity else (),
         entries=passage.entries,
         at_ms=at_ms,
         fresh_ms=head.fresh_ms,
         words=len(said.body.split()),
         question=said.body.endswith("?"),
         timed=is_timed(said.body),
-        named=bool(names),
+        names=names_in(said.body),
         mentions=mentions(said.body, day_of(head.fresh_ms if at_ms is None else at_ms, "UTC")),
     )
 

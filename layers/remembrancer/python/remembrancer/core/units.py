@@ -10,7 +10,9 @@ class Unit:
 
     `parent` is a slug (passage, page) or an entry id; `ordinal` counts from 0 inside the parent. `shown` is what
     a caller gets; `text`, `ctx` and `embed` exist for search only. `whole` is the text of the whole section when
-    that is short. `mentions` are date spans as proleptic day numbers. Instants are UTC milliseconds.
+    that is short. `names` are the capitalised words in mid-sentence; which of them tell units apart is known when
+    a question is asked, not when the unit is made. `mentions` are date spans as proleptic day numbers. Instants
+    are UTC milliseconds.
     """
 
     type: str
@@ -34,7 +36,7 @@ class Unit:
     words: int = 0
     question: bool = False
     timed: bool = False
-    named: bool = False
+    names: tuple[str, ...] = ()
     mentions: tuple[tuple[int, int], ...] = ()
 
 

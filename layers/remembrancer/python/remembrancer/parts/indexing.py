@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from remembrancer.core.catalogue import PageHead, SpaceHead
+from remembrancer.core.catalogue import PageHead
 from remembrancer.core.entries import Entry
 from remembrancer.core.pages import Page
 from remembrancer.core.sections import fact_hashes, sections
 from remembrancer.core.unit_text import entry_unit, page_unit, passage_units
 from remembrancer.core.units import Unit
 from remembrancer.errors import Throttled, Unavailable
-from remembrancer.parts.heads import recent_head
 from remembrancer.ports import Embedded, Ports
 
 Gone = tuple[str, int, int]
@@ -38,11 +37,10 @@ def index_page(
     head: PageHead,
     *,
     before: int,
-    names: Sequence[str],
 ) -> int:
     """Make the index hold exactly this page; how many passages. `before` is how many it had."""
     parts = sections(page.body)
-    units = passage_units(page, parts, head, ubiquitous=names)
+    units = passage_units(page, parts, head)
     hashes = {unit.ordinal: fact_hashes(unit.shown) for unit in units}
     forgotten = ports.entries.forgotten(space, set().union(*hashes.values())) if hashes else set()
     kept = [unit for unit in units if not hashes[unit.ordinal] & forgotten]
@@ -60,7 +58,7 @@ def drop_page(ports: Ports, space: str, head: PageHead) -> None:
     put(ports, space, [], [(head.slug, ordinal, head.rev) for ordinal in range(-1, head.units + 1)])
 
 
-def index_entries(ports: Ports, space: str, head: SpaceHead, new: Sequence[Entry]) -> int:
+def index_entries(ports: Ports, space: str, new: Sequence[Entry]) -> int:
     """Index active entries, each with its neighbours of the same session, and the two before each anew."""
     units: dict[str, Unit] = {}
     for session in dict.fromkeys(entry.session_id for entry in new):
@@ -76,7 +74,7 @@ def index_entries(ports: Ports, space: str, head: SpaceHead, new: Sequence[Entry
             if not entry.active or (entry.id not in wanted and not any(e.id in wanted for e in near[1])):
                 continue
             before, after = near if session else ([], [])
-            units[entry.id] = entry_unit(entry, before, after, ubiquitous=head.ubiquitous)
+            units[entry.id] = entry_unit(entry, before, after)
     put(ports, space, embed_units(ports, list(units.values())), [])
     return len(units)
 
@@ -86,7 +84,7 @@ def index_now(ports: Ports, space: str, page: Page, head: PageHead, *, before: i
     if head.indexed_rev >= head.rev:
         return True
     try:
-        index_page(ports, space, page, head, before=before, names=recent_head(ports, space).ubiquitous)
+        index_page(ports, space, page, head, before=before)
         ports.catalogue.mark_indexed(space, head.slug, head.rev)
     except (Unavailable, Throttled):
         return False

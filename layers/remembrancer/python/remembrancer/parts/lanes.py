@@ -120,7 +120,7 @@ def _near(
     authored = neighbours(seeds, edges, degrees, caps=caps, exclude=shown)
     seen = shown | {slug for slug, _ in authored}
     learned = neighbours(seeds, edges, degrees, learned=True, caps=caps, exclude=seen) if caps.learned else []
-    units = leads(ports, space, [slug for slug, _ in (*authored, *learned)], head)
+    units = leads(ports, space, [slug for slug, _ in (*authored, *learned)])
     weakest = min((one.score for one in matched[: caps.seeds]), default=0.0)
     score = WEAKER * weakest if weakest > 0 else weakest
     return {

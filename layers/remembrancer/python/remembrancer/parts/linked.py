@@ -33,4 +33,4 @@ def _wanted(entry: Entry, wanted: Filter) -> bool:
 
 
 def _bare(entry: Entry) -> Hit:
-    return Hit(entry.id, entry_unit(entry, [], [], ubiquitous=()), {})
+    return Hit(entry.id, entry_unit(entry, [], []), {})

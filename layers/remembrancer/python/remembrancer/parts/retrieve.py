@@ -7,6 +7,7 @@ from remembrancer.core.catalogue import PageHead, SpaceHead
 from remembrancer.core.entries import Entry
 from remembrancer.core.query import Analysis, analyse
 from remembrancer.core.ranking import Ranked, rank
+from remembrancer.core.twins import fold
 from remembrancer.core.units import Hit
 from remembrancer.errors import RemembrancerError
 from remembrancer.parts.asking import MAIN, Asked, ask
@@ -70,21 +71,27 @@ def retrieve(
     hits, degraded = _search(ports, space, wanted, asked, timeout_s)
     main = [hit for hit in hits if not hit.scores.keys().isdisjoint(MAIN)]
     beside = [hit for hit in hits if hit.scores.keys() - set(MAIN)]
-    ranked = [r.hit for r in rank(main, analysis, purpose=purpose)]
     truth = Truth(ports, space, superseded=wanted.superseded)
-    cited = [entry for hit in beside if "linked" in hit.scores for entry in hit.unit.entries]
-    truth.read([*beside, *truth.some(ranked, most)], cited)
-    while sum(map(truth.alive, ranked)) < most and (more := truth.some(ranked, most)):
+    also = [entry for hit in beside if "linked" in hit.scores for entry in hit.unit.entries]
+    ranked = _ranked(main, truth, analysis, purpose)
+    truth.read([*beside, *truth.some((r.hit for r in ranked), most)], also)
+    while True:
+        # what is gone must not bend the scale of what is there, nor stand for the entries that it cited
+        ranked = _ranked(main, truth, analysis, purpose)
+        live = tuple(r for r in ranked if truth.alive(r.hit))
+        if len(live) >= most or not (more := truth.some((r.hit for r in ranked), most)):
+            break
         truth.read(more)
-    # what is gone must not bend the scale of what is there
-    left = rank([hit for hit in main if not truth.gone(hit)], analysis, purpose=purpose)
     lanes = {
         lane.name: tuple(h for h in beside if lane.name in h.scores and truth.alive(h))
         for lane in asked.lanes
         if lane.name not in MAIN
     }
-    live = tuple(r for r in left if truth.alive(r.hit))
     return Retrieved(live, truth.heads, truth.entries, (*asked.degraded, *degraded), analysis, lanes)
+
+
+def _ranked(hits: Sequence[Hit], truth: Truth, analysis: Analysis, purpose: str) -> list[Ranked]:
+    return rank(fold([hit for hit in hits if not truth.gone(hit)]), analysis, purpose=purpose)
 
 
 def _search(

@@ -1,0 +1,54 @@
+"""One fact, one candidate: an entry that a page cites is found twice, as itself and as the page's passage."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from remembrancer.core.units import Hit
+
+
+def fold(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits without entries that a passage among them cites; such a passage stands for them.
+
+    A passage of one entry is shown as the page has it and ranked as the entry: by its session, speaker, time and
+    neighbours. A passage of several keeps its own context and takes the best scores. When two passages cite the
+    same one entry, the first of them stays.
+    """
+    entries = {hit.unit.parent: hit for hit in hits if hit.unit.type == "entry"}
+    cited = {entry for hit in hits if hit.unit.type == "passage" for entry in hit.unit.entries}
+    seen: set[str] = set()
+    folded: list[Hit] = []
+    for hit in hits:
+        unit = hit.unit
+        if unit.type == "entry" and unit.parent in cited:
+            continue
+        if unit.type == "passage" and len(unit.entries) == 1:
+            if unit.entries[0] in seen:
+                continue
+            seen.add(unit.entries[0])
+        behind = [entries[entry] for entry in unit.entries if entry in entries] if unit.type == "passage" else []
+        folded.append(_joined(hit, behind) if behind else hit)
+    return folded
+
+
+def _joined(passage: Hit, behind: Sequence[Hit]) -> Hit:
+    scores = {
+        lane: max(one.scores[lane] for one in (passage, *behind) if lane in one.scores)
+        for lane in dict.fromkeys(lane for one in (passage, *behind) for lane in one.scores)
+    }
+    if len(passage.unit.entries) > 1:
+        cosines = [one.cosine for one in (passage, *behind) if one.cosine is not None]
+        return replace(passage, scores=scores, cosine=max(cosines, default=None))
+    [entry] = behind
+    unit = replace(
+        passage.unit,
+        group=entry.unit.group,
+        kind=entry.unit.kind,
+        entities=entry.unit.entities,
+        names=entry.unit.names,
+        at_ms=entry.unit.at_ms,
+        words=entry.unit.words,
+        question=entry.unit.question,
+        timed=entry.unit.timed,
+        mentions=entry.unit.mentions,
+    )
+    return Hit(passage.id, unit, scores, entry.cosine, entry.ctx_cosine)
