@@ -6,7 +6,7 @@ What AWS does between the functions (stream, bucket events, state machine) is do
 import hashlib
 import json
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from remembrancer.parts.run import get_manifest
 from remembrancer.ports import Token
 from remembrancer.wiring import Wiring, wiring
 from tests import events, ministack
@@ -105,19 +106,21 @@ class System:
     def pump(self, space: str = "") -> None:
         """Deliver what the stream and the bucket would: entries and pages that the index lacks."""
         space = space or self.space
-        waiting = [entry.id for entry in self.wiring.entries.pending(space, limit=5_000)]
-        if waiting:
-            record = {"eventName": "INSERT", "dynamodb": {"Keys": {"pk": {"S": f"S#{space}#BUFFER"}}}}
-            records = [
-                {**record, "dynamodb": {"Keys": {**record["dynamodb"]["Keys"], "sk": {"S": i}}}}  # type: ignore[index]
-                for i in waiting
-            ]
-            self.task("index_entries", {"Records": records})
+        self.stream([entry.id for entry in self.wiring.entries.pending(space, limit=5_000)], "BUFFER", space)
         for name in self.wiring.pages.names(space, "concepts/"):
             sample = events.load("index_pages")["Records"][0]
             body = json.loads(sample["body"])
             body["detail"]["object"]["key"] = f"spaces/{space}/{name}"
             self.task("index_pages", {"Records": [{**sample, "body": json.dumps(body)}]})
+        self.wiring.index.refresh()
+
+    def stream(self, entries: Sequence[str], part: str = "ENTRIES", space: str = "") -> None:
+        """Deliver what the table's stream tells of these entries."""
+        pk = f"S#{space or self.space}#{part}"
+        keys = [{"pk": {"S": pk}, "sk": {"S": entry}} for entry in entries]
+        if keys:
+            records = [{"eventName": "INSERT", "dynamodb": {"Keys": key}} for key in keys]
+            self.task("index_entries", {"Records": records})
         self.wiring.index.refresh()
 
     def learn(self, space: str = "") -> None:
@@ -145,6 +148,8 @@ class System:
             self.task("file", {**base, **batch})
         for name in ("settle", "views", "maintain"):
             self.task(name, base)
+        plan = get_manifest(self.wiring, space, run, "plan") or {}
+        self.stream([stamp["loser"] for stamp in plan["outcome"]["stamps"]], space=space)
         return {"run": run, **opened, **self.task("release", base)}
 
 

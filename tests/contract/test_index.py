@@ -451,6 +451,16 @@ def test_types_kinds_and_parents_limit_every_lane(index: Index, space: str) -> N
         assert find(kinds=("none",)) == []
 
 
+def test_superseded_entries_are_found_only_when_asked_for(index: Index, space: str) -> None:
+    old = unit("old", "the kettle is blue", type="entry", active=False)
+    put(index, space, old, unit("new", "the kettle is red", type="entry"))
+    assert by_words(index, space, "kettle") == by_vector(index, space) == ["new"]
+    assert sorted(by_words(index, space, "kettle", superseded=True)) == ["new", "old"]
+    assert sorted(by_vector(index, space, superseded=True)) == ["new", "old"]
+    put(index, space, unit("old", "the kettle is blue", type="entry", rev=2))
+    assert sorted(by_words(index, space, "kettle")) == ["new", "old"]
+
+
 def test_dates_limit_by_the_units_day_or_else_its_freshness(index: Index, space: str) -> None:
     put(
         index,

@@ -319,7 +319,10 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One request to the index: all lanes share the filter. `vector` is what cosines are computed against."""
+    """One request to the index: all lanes share the filter. `vector` is what cosines are computed against.
+
+    Units that are not active are found only when `superseded` says so.
+    """
 
     space: str
     lanes: tuple[Lane, ...]
@@ -329,6 +332,7 @@ class Search:
     parents: tuple[str, ...] = ()
     after_ms: int | None = None
     before_ms: int | None = None
+    superseded: bool = False
     timeout_s: float = 3.0
 
 

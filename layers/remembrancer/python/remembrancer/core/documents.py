@@ -47,6 +47,7 @@ def stored(unit: Unit) -> dict[str, Any]:
         "question": unit.question,
         "timed": unit.timed,
         "names": list(unit.names),
+        "active": unit.active,
         "mentions": [day for span in unit.mentions for day in span],
     }
 
@@ -77,6 +78,7 @@ def restored(fields: Mapping[str, Any]) -> Unit:
         question=fields["question"],
         timed=fields["timed"],
         names=tuple(fields["names"]),
+        active=fields["active"],
         mentions=tuple(zip(days[::2], days[1::2], strict=True)),
     )
 

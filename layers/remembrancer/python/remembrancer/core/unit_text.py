@@ -37,7 +37,8 @@ def entry_unit(entry: Entry, before: Sequence[Entry], after: Sequence[Entry]) ->
     """The unit of an entry between its neighbours in the session: up to two on each side, oldest first.
 
     The index keeps the newest rev of a unit, and neighbours that come later change its context although the entry
-    stays as it is. So the rev counts them in its last two bits: `entry.rev * 4 + len(after)`, at most 2.
+    stays as it is. So the rev counts them in its last two bits: `entry.rev * 4 + len(after)`, at most 2. There 3
+    says that it is superseded.
     """
     said, day = said_in(entry.text), day_of(entry.at_ms, entry.zone)
     question = said_in(before[-1].text).last_question if before else ""
@@ -46,7 +47,7 @@ def entry_unit(entry: Entry, before: Sequence[Entry], after: Sequence[Entry]) ->
         type="entry",
         parent=entry.id,
         ordinal=0,
-        rev=entry.rev * 4 + min(len(after), AROUND),
+        rev=entry.rev * 4 + (min(len(after), AROUND) if entry.active else AROUND + 1),
         shown=entry.text,
         text=base_forms(joined(question, _prefix(entry.speaker) + said.own)),
         ctx=base_forms(joined(*(_prefix(e.speaker) + said_in(e.text).full for e in around))),
@@ -62,6 +63,7 @@ def entry_unit(entry: Entry, before: Sequence[Entry], after: Sequence[Entry]) ->
         timed=is_timed(said.body),
         names=names_in(said.body),
         mentions=mentions(said.body, day),
+        active=entry.active,
     )
 
 

@@ -12,7 +12,7 @@ class Unit:
     a caller gets; `text`, `ctx` and `embed` exist for search only. `whole` is the text of the whole section when
     that is short. `names` are the capitalised words in mid-sentence; which of them tell units apart is known when
     a question is asked, not when the unit is made. `mentions` are date spans as proleptic day numbers. Instants
-    are UTC milliseconds.
+    are UTC milliseconds. A superseded entry is not `active`.
     """
 
     type: str
@@ -38,6 +38,7 @@ class Unit:
     timed: bool = False
     names: tuple[str, ...] = ()
     mentions: tuple[tuple[int, int], ...] = ()
+    active: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from remembrancer.core.query import Analysis, lexical, strip_names
 from remembrancer.errors import RemembrancerError
 from remembrancer.ports import Lane, Ports, Vector
 
-SIZE = 100
+SIZE = 200
 LINKED = 500
 REPLY_CHARS = 2_500
 MAIN = ("bm25", "knn")

@@ -59,7 +59,7 @@ def drop_page(ports: Ports, space: str, head: PageHead) -> None:
 
 
 def index_entries(ports: Ports, space: str, new: Sequence[Entry]) -> int:
-    """Index active entries, each with its neighbours of the same session, and the two before each anew."""
+    """Index entries with their neighbours of the same session, and the two before each anew."""
     units: dict[str, Unit] = {}
     for session in dict.fromkeys(entry.session_id for entry in new):
         mine = [entry for entry in new if entry.session_id == session]
@@ -71,7 +71,7 @@ def index_entries(ports: Ports, space: str, new: Sequence[Entry]) -> int:
         wanted = {entry.id for entry in mine}
         for place, entry in enumerate(line):
             near = line[max(0, place - 2) : place], line[place + 1 : place + 3]
-            if not entry.active or (entry.id not in wanted and not any(e.id in wanted for e in near[1])):
+            if entry.id not in wanted and not (entry.active and any(e.id in wanted for e in near[1])):
                 continue
             before, after = near if session else ([], [])
             units[entry.id] = entry_unit(entry, before, after)

@@ -108,6 +108,7 @@ def _search(
         parents=wanted.parents,
         after_ms=wanted.after_ms,
         before_ms=wanted.before_ms,
+        superseded=wanted.superseded,
         timeout_s=timeout_s,
     )
     try:

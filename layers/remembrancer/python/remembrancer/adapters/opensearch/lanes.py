@@ -82,6 +82,8 @@ def _filters(search: Search, lane: Lane) -> list[Any]:
     for field, values in terms:
         if values:
             filters.append({"terms": {field: list(values)}})
+    if not search.superseded:
+        filters.append({"term": {"active": True}})
     if lane.first:
         filters.append({"term": {"ordinal": 0}})
     bounds = {"gte": search.after_ms, "lt": search.before_ms}

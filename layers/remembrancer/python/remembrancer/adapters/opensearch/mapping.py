@@ -67,7 +67,7 @@ def _properties(dimension: int, engine: str) -> dict[str, Any]:
     return {
         **dict.fromkeys(keywords, _KEYWORD),
         **{name: {"type": "integer"} for name in ("ordinal", "words")},
-        **{name: {"type": "boolean"} for name in ("question", "timed")},
+        **{name: {"type": "boolean"} for name in ("question", "timed", "active")},
         "rev": {"type": "long"},
         "at": _DATE,
         "fresh_at": _DATE,

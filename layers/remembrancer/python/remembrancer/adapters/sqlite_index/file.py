@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS units (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, space TEXT NOT NULL, page TEXT NOT NULL,
     ordinal INTEGER NOT NULL, rev INTEGER NOT NULL, change INTEGER NOT NULL,
-    type TEXT, kind TEXT, instant INTEGER, fields TEXT, v8 BLOB, c8 BLOB
+    type TEXT, kind TEXT, instant INTEGER, active INTEGER, fields TEXT, v8 BLOB, c8 BLOB
 );
 CREATE UNIQUE INDEX IF NOT EXISTS by_change ON units (space, change);
 """
@@ -29,10 +29,11 @@ CREATE VIRTUAL TABLE IF NOT EXISTS words_{}
 USING fts5 (words, tokenize = 'porter unicode61 remove_diacritics 2')"""
 _FIND = "SELECT id, rev, fields IS NULL FROM units WHERE name = ?"
 _WRITE = """
-INSERT INTO units (name, space, page, ordinal, rev, change, type, kind, instant, fields, v8, c8)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO units (name, space, page, ordinal, rev, change, type, kind, instant, active, fields, v8, c8)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (name) DO UPDATE SET rev = excluded.rev, change = excluded.change, type = excluded.type,
-    kind = excluded.kind, instant = excluded.instant, fields = excluded.fields, v8 = excluded.v8, c8 = excluded.c8
+    kind = excluded.kind, instant = excluded.instant, active = excluded.active, fields = excluded.fields,
+    v8 = excluded.v8, c8 = excluded.c8
 RETURNING id
 """
 
@@ -125,6 +126,7 @@ def write(connection: sqlite3.Connection, space: str, one: Embedded, *, repair: 
         unit.type,
         unit.kind,
         instant,
+        unit.active,
     )
     fields = json.dumps(stored(unit), ensure_ascii=False)
     [(number,)] = connection.execute(_WRITE, (*row, fields, packed(one.vector), packed(one.ctx_vector))).fetchall()
@@ -140,7 +142,7 @@ def remove(connection: sqlite3.Connection, space: str, parent: str, ordinal: int
     if old and (rev < old[1] or (rev == old[1] and old[2])):
         return
     row = (name, space, parent, ordinal, rev, _next_change(connection))
-    [(number,)] = connection.execute(_WRITE, (*row, *[None] * 6)).fetchall()
+    [(number,)] = connection.execute(_WRITE, (*row, *[None] * 7)).fetchall()
     _unword(connection, number)
 
 

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from remembrancer.ports import Lane, Search
 
 _NEWER = """
-SELECT id, change, page, type, kind, instant, v8, ordinal FROM units WHERE space = ? AND change > ? ORDER BY change
+SELECT id, change, page, type, kind, instant, v8, ordinal, active FROM units
+WHERE space = ? AND change > ? ORDER BY change
 """
 UNDATED = np.iinfo(np.int64).min
 Floats = NDArray[np.float32]
@@ -32,6 +33,7 @@ class Rows:
         self.places: dict[int, int] = {}
         self.numbers = np.zeros(0, np.int64)
         self._alive = np.zeros(0, np.bool_)
+        self._active = np.zeros(0, np.bool_)
         self._labels = np.zeros((0, 3), np.int32)
         self._instants = np.zeros(0, np.int64)
         self._ordinals = np.zeros(0, np.int32)
@@ -50,6 +52,7 @@ class Rows:
         self.numbers[places] = [row[0] for row in changed]
         self._alive[places] = [row[6] is not None for row in changed]
         self._labels[places] = [[self._code(label or "") for label in row[2:5]] for row in changed]
+        self._active[places] = [bool(row[8]) for row in changed]
         self._ordinals[places] = [row[7] for row in changed]
         self._instants[places] = [UNDATED if row[5] is None else row[5] for row in changed]
         live = [(place, row[6]) for place, row in zip(places, changed, strict=True) if row[6] is not None]
@@ -61,7 +64,7 @@ class Rows:
         if wanted <= len(self.numbers):
             return
         room = max(wanted, 64) * 5 // 4
-        for name in ("numbers", "_alive", "_labels", "_instants", "_ordinals", "_vectors"):
+        for name in ("numbers", "_alive", "_active", "_labels", "_instants", "_ordinals", "_vectors"):
             old = getattr(self, name)
             new = np.zeros((room, *old.shape[1:]), old.dtype)
             new[: len(old)] = old
@@ -72,7 +75,7 @@ class Rows:
 
     def wanted(self, search: Search, lane: Lane) -> NDArray[np.bool_]:
         """True at the places that the filter of the search and of its lane leaves."""
-        kept: NDArray[np.bool_] = self._alive.copy()
+        kept: NDArray[np.bool_] = self._alive.copy() if search.superseded else self._alive & self._active
         terms = ((0, search.parents), (0, lane.parents), (1, lane.types or search.types), (2, search.kinds))
         for column, labels in terms:
             if labels:
