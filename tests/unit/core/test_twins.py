@@ -3,7 +3,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.core.twins import fold
+from remembrancer.core.twins import best, fold
 from remembrancer.core.units import Hit, Unit
 
 
@@ -28,7 +28,7 @@ def test_a_filed_fact_is_shown_as_its_page_has_it_and_ranked_as_the_entry() -> N
     )
     assert (one.id, one.unit.shown) == ("people/mara", "- on people/mara")
     assert (one.unit.group, one.unit.at_ms, one.unit.entities, one.unit.timed) == ("s1", 5, ("Mara",), True)
-    assert (dict(one.scores), one.cosine, one.ctx_cosine) == ({"bm25": 3.0, "knn": 0.1}, 0.7, 0.7)
+    assert (dict(one.scores), one.cosine, one.ctx_cosine) == ({"bm25": 3.0}, 0.7, 0.7)
 
 
 def test_a_passage_of_several_facts_stands_for_all_of_them_in_its_own_context() -> None:
@@ -43,6 +43,17 @@ def test_a_fact_on_two_pages_comes_once() -> None:
 def test_facts_and_passages_of_their_own_stay_as_they_are() -> None:
     hits = [entry("A", {"bm25": 1.0}), passage("x"), passage("y", "B"), entry("C")]
     assert fold(hits) == hits
+
+
+def test_the_best_of_every_lane_are_kept_in_their_order() -> None:
+    hits = [
+        entry("A", {"bm25": 1.0}),
+        entry("B", {"bm25": 2.0}),
+        entry("C", {"knn": 0.1}),
+        entry("D", {"bm25": 2.0}),
+    ]
+    assert [hit.id for hit in best(hits, ("bm25", "knn"), 1)] == ["B", "C"]
+    assert best(hits, ("bm25", "knn"), 9) == hits
 
 
 HITS = st.lists(

@@ -136,3 +136,33 @@ def test_a_page_as_a_whole_is_its_title_summary_and_headings() -> None:
     unit = page_unit(page, sections(page.body), HEAD)
     assert unit.embed == "Alice Chen. She leads the platform team. Timeline. Long."
     assert (unit.type, unit.ordinal, unit.rev, unit.shown) == ("page", -1, 3, "She leads the platform team.")
+
+
+A, B = "01H00000000000000000000001", "01H00000000000000000000002"
+FILED = f"""Went to Berlin ^{A} and back. ^{B}
+
+Part of [[notes/x|Notes]].
+
+Somebody wrote this by hand.
+
+## Facts
+
+- Went to Berlin ^{A}
+- And back. ^{B}
+- [[notes/y]]
+"""
+
+
+def test_a_page_made_by_rules_repeats_and_leads_on_without_stating_anything_new() -> None:
+    made = units(FILED, PageHead("notes/z", 1, title="Notes", source="consolidation", fresh_ms=AT))
+    assert [u.type for u in made] == ["signpost", "signpost", "passage", "passage", "passage", "signpost"]
+    assert [u.ordinal for u in made] == list(range(6))
+
+
+def test_on_a_hub_only_facts_are_passages() -> None:
+    made = units(FILED, PageHead("notes/z", 1, kind="index", title="Notes", source="consolidation", fresh_ms=AT))
+    assert [u.type for u in made] == ["signpost", "signpost", "signpost", "passage", "passage", "signpost"]
+
+
+def test_on_a_page_of_anybody_else_everything_is_a_passage() -> None:
+    assert {u.type for u in units(FILED)} == {"passage"}

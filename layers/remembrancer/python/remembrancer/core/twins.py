@@ -1,6 +1,6 @@
 """One fact, one candidate: an entry that a page cites is found twice, as itself and as the page's passage."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from remembrancer.core.units import Hit
@@ -9,9 +9,9 @@ from remembrancer.core.units import Hit
 def fold(hits: Sequence[Hit]) -> list[Hit]:
     """The hits without entries that a passage among them cites; such a passage stands for them.
 
-    A passage of one entry is shown as the page has it and ranked as the entry: by its session, speaker, time and
-    neighbours. A passage of several keeps its own context and takes the best scores. When two passages cite the
-    same one entry, the first of them stays.
+    A passage of one entry is shown as the page has it and ranked as the entry: by its scores, session, speaker,
+    time and neighbours. A passage of several keeps its own context and takes the best scores. When two passages
+    cite the same one entry, the first of them stays.
     """
     entries = {hit.unit.parent: hit for hit in hits if hit.unit.type == "entry"}
     cited = {entry for hit in hits if hit.unit.type == "passage" for entry in hit.unit.entries}
@@ -30,13 +30,21 @@ def fold(hits: Sequence[Hit]) -> list[Hit]:
     return folded
 
 
+def best(hits: Sequence[Hit], lanes: Collection[str], size: int) -> list[Hit]:
+    """The hits that are among the `size` highest of one of these lanes, in their order."""
+    kept: set[str] = set()
+    for lane in lanes:
+        found = sorted((hit for hit in hits if lane in hit.scores), key=lambda hit: (-hit.scores[lane], hit.id))
+        kept.update(hit.id for hit in found[:size])
+    return [hit for hit in hits if hit.id in kept]
+
+
 def _joined(passage: Hit, behind: Sequence[Hit]) -> Hit:
-    scores = {
-        lane: max(one.scores[lane] for one in (passage, *behind) if lane in one.scores)
-        for lane in dict.fromkeys(lane for one in (passage, *behind) for lane in one.scores)
-    }
     if len(passage.unit.entries) > 1:
-        cosines = [one.cosine for one in (passage, *behind) if one.cosine is not None]
+        every = (passage, *behind)
+        lanes = dict.fromkeys(lane for one in every for lane in one.scores)
+        scores = {lane: max(one.scores[lane] for one in every if lane in one.scores) for lane in lanes}
+        cosines = [one.cosine for one in every if one.cosine is not None]
         return replace(passage, scores=scores, cosine=max(cosines, default=None))
     [entry] = behind
     unit = replace(
@@ -51,4 +59,4 @@ def _joined(passage: Hit, behind: Sequence[Hit]) -> Hit:
         timed=entry.unit.timed,
         mentions=entry.unit.mentions,
     )
-    return Hit(passage.id, unit, scores, entry.cosine, entry.ctx_cosine)
+    return Hit(passage.id, unit, entry.scores, entry.cosine, entry.ctx_cosine)

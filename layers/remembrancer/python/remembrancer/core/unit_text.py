@@ -6,13 +6,14 @@ irregular words in their base form, `embed` has not: a model knows the forms.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
 
 from remembrancer.core.catalogue import PageHead
 from remembrancer.core.dates import origin_ms
 from remembrancer.core.english import base_forms, is_timed
 from remembrancer.core.entries import Entry
+from remembrancer.core.filing import SOURCE
 from remembrancer.core.mentions import mentions
 from remembrancer.core.pages import Page
 from remembrancer.core.place import SECTIONS
@@ -25,8 +26,12 @@ AROUND = 2
 WHOLE_WORDS = 120
 PAGE_ORDINAL = -1
 MAX_ENTITY_WORDS = 4
+MAX_LINK_WORDS = 2
+"""Words beside its links in a line that only leads to other pages, as in "Part of [[x]]."."""
 
 _NOON_MS = 12 * 3_600_000
+_LINK = re.compile(r"\[\[[^\[\]]*\]\]")
+_WORD = re.compile(r"\w+")
 _MARK = re.compile(r"^\s*(?:[-*+]|[0-9]{1,9}[.)]|#{1,6})\s+")
 _DATED = re.compile(r"^([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9-]):?\s*")
 _ENDS = ".!?\u2026\u3002\uff01\uff1f"
@@ -74,6 +79,7 @@ def _prefix(name: str) -> str:
 def passage_units(page: Page, sections: Sequence[Section], head: PageHead) -> list[Unit]:
     """The units of a page's passages in order; ordinals count through the page."""
     units: list[Unit] = []
+    below = {entry for section in sections if section.heading for one in section.passages for entry in one.entries}
     for section in sections:
         said = [said_in(_plain(passage)) for passage in section.passages]
         for place, passage in enumerate(section.passages):
@@ -81,8 +87,18 @@ def passage_units(page: Page, sections: Sequence[Section], head: PageHead) -> li
             question = said[place - 1].last_question if place else ""
             front = joined(_stop(page.title), _stop(section.heading))
             texts = _Texts(said[place], question, joined(front, *(one.full for one in near)))
-            units.append(_passage_unit(page, section, head, passage, texts, len(units)))
+            type_ = "signpost" if _leads_on(section, head, passage, below) else "passage"
+            units.append(replace(_passage_unit(page, section, head, passage, texts, len(units)), type=type_))
     return units
+
+
+def _leads_on(section: Section, head: PageHead, passage: Passage, below: Set[str]) -> bool:
+    """True when a page that rules made only repeats here what stands on lines of its own, or names other pages."""
+    if head.source != SOURCE:
+        return False
+    if passage.entries:
+        return not section.heading and below >= set(passage.entries)
+    return head.kind == "index" or len(_WORD.findall(_LINK.sub("", _plain(passage)))) <= MAX_LINK_WORDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from remembrancer.core.query import Analysis, lexical, strip_names
 from remembrancer.errors import RemembrancerError
 from remembrancer.ports import Lane, Ports, Vector
 
-SIZE = 200
 LINKED = 500
+LINKING = 100
 REPLY_CHARS = 2_500
 MAIN = ("bm25", "knn")
 REPLY = ("reply_bm25", "reply_knn")
@@ -26,9 +26,19 @@ class Asked:
 
 
 def ask(
-    ports: Ports, head: SpaceHead, analysis: Analysis, previous_reply: str, *, around: bool, linked: Sequence[str]
+    ports: Ports,
+    head: SpaceHead,
+    analysis: Analysis,
+    previous_reply: str,
+    *,
+    size: int,
+    around: bool,
+    linked: Sequence[str],
 ) -> Asked:
-    """Both main lanes of the message, then those that `around` and `linked` add. See `retrieve`."""
+    """Both main lanes of the message for `size` facts, then those that `around` and `linked` add. See `retrieve`.
+
+    In a space with pages a fact may be found twice, as entry and as passage, so its lanes ask for twice as many.
+    """
     reply = previous_reply[-REPLY_CHARS:] if around else ""
     texts = [analysis.dense, strip_names(reply, head.ubiquitous)]
     degraded: tuple[str, ...] = ()
@@ -39,7 +49,7 @@ def ask(
     except RemembrancerError:
         degraded = ("embedder",)
     vector = vectors.get(analysis.dense)
-    lanes = _pair(MAIN, analysis.lexical, vector, SIZE)
+    lanes = _pair(MAIN, analysis.lexical, vector, 2 * size if listed_pages(head) else size)
     if reply:
         lanes += _pair(REPLY, lexical(reply, head.common), vectors.get(texts[1]), CAPS.reply)
     if around:
@@ -47,11 +57,11 @@ def ask(
         lanes += [Lane("entity", text=rare, field="title", size=CAPS.entity, types=("passage",))] if rare else []
         if listed := listed_pages(head):
             size = len(listed)
-            lanes.append(Lane("lists", parents=listed, first=True, types=("passage",), size=size))
+            lanes.append(Lane("lists", parents=listed, first=True, types=("passage", "signpost"), size=size))
     if linked:
         lanes.append(Lane("linked", parents=tuple(linked), types=("passage",), size=LINKED))
         words = " ".join(slug.replace("/", " ").replace("-", " ") for slug in linked)
-        lanes.append(Lane("linking", text=words, types=("entry",), size=SIZE))
+        lanes.append(Lane("linking", text=words, types=("entry",), size=LINKING))
     return Asked(tuple(lanes), vector, degraded)
 
 

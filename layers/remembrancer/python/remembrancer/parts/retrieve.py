@@ -7,12 +7,15 @@ from remembrancer.core.catalogue import PageHead, SpaceHead
 from remembrancer.core.entries import Entry
 from remembrancer.core.query import Analysis, analyse
 from remembrancer.core.ranking import Ranked, rank
-from remembrancer.core.twins import fold
+from remembrancer.core.twins import best, fold
 from remembrancer.core.units import Hit
 from remembrancer.errors import RemembrancerError
 from remembrancer.parts.asking import MAIN, Asked, ask
 from remembrancer.parts.truth import Truth
 from remembrancer.ports import Ports, Search
+
+SIZE = {"recall": 150, "inject": 100}
+"""Candidates of each main lane, by purpose. 100 instead of 150 lose .002 of recall@10 on dialogues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ def retrieve(
     analysis = analyse(
         message, ubiquitous=head.ubiquitous, common=head.common, years=head.years, now_ms=now_ms, zone=zone
     )
-    asked = ask(ports, head, analysis, previous_reply, around=around, linked=linked)
+    asked = ask(ports, head, analysis, previous_reply, size=SIZE[purpose], around=around, linked=linked)
     hits, degraded = _search(ports, space, wanted, asked, timeout_s)
     main = [hit for hit in hits if not hit.scores.keys().isdisjoint(MAIN)]
     beside = [hit for hit in hits if hit.scores.keys() - set(MAIN)]
@@ -91,7 +94,8 @@ def retrieve(
 
 
 def _ranked(hits: Sequence[Hit], truth: Truth, analysis: Analysis, purpose: str) -> list[Ranked]:
-    return rank(fold([hit for hit in hits if not truth.gone(hit)]), analysis, purpose=purpose)
+    facts = fold([hit for hit in hits if not truth.gone(hit)])
+    return rank(best(facts, MAIN, SIZE[purpose]), analysis, purpose=purpose)
 
 
 def _search(
