@@ -9,8 +9,8 @@ class Unit:
     """One index document without its vectors.
 
     `type` is passage, entry, page, or signpost: a passage that states nothing of its own, but repeats facts of its
-    page or leads to pages. `parent` is a slug or an entry id; `ordinal` counts from 0 inside the parent. `shown` is
-    what a caller gets; `text`, `ctx` and `embed` exist for search only. `whole` is the text of the whole section
+    page or leads to pages. `parent` is a slug or an entry id; `ordinal` counts from 0 inside it. `shown` is what a
+    caller gets; `text`, `ctx` and `embed` exist for search only. `whole` is the text of the whole section
     when that is short. `names` are the capitalised words in mid-sentence; which of them tell units apart is known
     when a question is asked, not when the unit is made. `mentions` are date spans as proleptic day numbers.
     Instants are UTC milliseconds. A superseded entry is not `active`.
