@@ -1,4 +1,10 @@
-"""A scripted conversation: what injection sends over all its turns, against a full block every turn."""
+"""A scripted conversation: what injection sends over all its turns, against a memory that keeps no record.
+
+Such a memory sends its best hits anew with every turn. How many is its choice, so there are two of them:
+`bytes_ratio_to_naive`, which has the bar, is against the eight best sections, the usual top-k block;
+`bytes_ratio_to_same_units` is against as many sections and entries as the turn itself chose, new ones and resident
+ones. Both may take no more tokens than the turn's budget. Neither has a lead, a date or a pointer; ours has all.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -73,27 +79,30 @@ class Story:
             replies.append(self.say(number, session, compacted=number == compacted_at))
         return replies
 
-    def naive(self, number: int, *, most: int = 100, tokens: int = BUDGET) -> str:
-        """The block of a memory that keeps no record: the best hits for the message that fit into the budget."""
-        hits = self.system.post("recall", {"query": self.turns[number]["message"], "limit": most})["results"]
+    def naive(self, number: int, most: int) -> str:
+        """The block of a memory that keeps no record: the best sections for the message, as far as they fit."""
+        asked = {"query": self.turns[number]["message"], "limit": 100}
+        whole = self.system.post("recall", {**asked, "what": "sections"})["results"]
+        texts = {(hit["slug"], hit["section"]): hit["text"] for hit in whole}
+        best: dict[tuple[str, str], str] = {}
+        for hit in self.system.post("recall", asked)["results"]:
+            place = hit.get("slug", hit["id"]), hit.get("section", "")
+            best.setdefault(place, texts.get(place, hit["text"]))
         block = ""
-        for hit in hits:
-            longer = f"{block}\n\n# {hit.get('slug', hit['id'])}\n{hit['text']}"
-            if count(longer) > tokens:
+        for (slug, section), text in list(best.items())[:most]:
+            longer = f"{block}\n\n# {slug} {section}\n{text}"
+            if count(longer) > BUDGET:
                 break
             block = longer
         return block
 
     def line(self, reply: Reply) -> dict[str, list[str]]:
-        """What a reply sends, points to and prunes, in words that do not depend on the run.
-
-        Of the pointer the first five: how many fit depends on the tokens of the entries' random ids.
-        """
+        """What a reply sends, points to and prunes, in words that do not depend on the run."""
         sent = [_label(unit, self.names) for unit in reply["units"] if not unit["resident"]]
         pointer = reply["blocks"].get("pointer", "").split("\n")[2:-1]
         return {
             "sent": sent,
-            "pointer": [self._named(path) for path in pointer if path][:5],
+            "pointer": [self._named(path) for path in pointer],
             "prune": [self._named(unit) for unit in reply["prune"]],
         }
 
@@ -131,6 +140,11 @@ def repeated(replies: Sequence[Reply]) -> int:
     return again
 
 
+def places(reply: Reply) -> set[tuple[str, str]]:
+    """The sections and entries that a turn chose."""
+    return {(unit.get("slug") or unit["entry"], unit.get("section", "")) for unit in reply["units"]}
+
+
 def size(reply: Reply) -> int:
     """Bytes that a turn adds to the conversation."""
     return sum(len(text.encode()) for text in reply["blocks"].values())
@@ -144,16 +158,17 @@ def changed(before: Sequence[Reply], after: Sequence[Reply]) -> int:
 def run(system: System) -> tuple[dict[str, float], dict[str, Any]]:
     """Figures over the whole conversation, and the bytes of every turn."""
     story = Story(system)
-    replies, naive, top = [], [], []
+    replies, naive, same = list[dict[str, Any]](), list[int](), list[int]()
     for number in range(len(story.turns)):
         story.happen(number)
         replies.append(story.say(number, "bench"))
-        naive.append(len(story.naive(number).encode()))
-        top.append(len(story.naive(number, most=TOP).encode()))
+        naive.append(len(story.naive(number, TOP).encode()))
+        same.append(len(story.naive(number, len(places(replies[-1]))).encode()))
     again = [story.say(number, "bench") for number in range(len(story.turns))]
     sizes = [size(reply) for reply in replies]
     figures = {
         "bytes_ratio_to_naive": round(sum(sizes) / sum(naive), 4),
+        "bytes_ratio_to_same_units": round(sum(sizes) / sum(same), 4),
         "repeated_passages": repeated(replies),
         "changed_prefix_bytes": changed(replies, again),
     }
@@ -161,7 +176,7 @@ def run(system: System) -> tuple[dict[str, float], dict[str, Any]]:
         "turns": len(replies),
         "bytes": sum(sizes),
         "naive_bytes": sum(naive),
-        f"naive_bytes_top{TOP}": sum(top),
+        "naive_bytes_same_units": sum(same),
         "info_bytes": sum(len(reply["blocks"].get("info", "").encode()) for reply in replies),
         "pointer_bytes": sum(len(reply["blocks"].get("pointer", "").encode()) for reply in replies),
         "by_turn": sizes,

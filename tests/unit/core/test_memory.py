@@ -104,6 +104,12 @@ def test_a_short_section_is_shown_whole_and_only_once() -> None:
     assert (again.text, [u.id for u in again.units]) == ("", [found.units[0].id])
 
 
+def test_a_whole_section_cites_what_any_of_its_passages_cites() -> None:
+    whole = passage("- a", 0, whole="- a\n- b", entries=("01A",), whole_entries=("01A", "01B"))
+    found = block(whole, raw("01B", "b, as it was said"))
+    assert [u.entries for u in found.units] == [("01A", "01B")]
+
+
 def test_later_turns_add_only_the_other_passages_of_a_section() -> None:
     first = block(passage("- a", 0), passage("- b", 1))
     second = block(passage("- b", 1), passage("- c", 2), record=after(first))

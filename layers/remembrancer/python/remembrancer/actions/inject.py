@@ -19,9 +19,10 @@ from remembrancer.core.slugs import check_identifier
 from remembrancer.core.zones import parse_zone
 from remembrancer.errors import PreconditionFailed, RemembrancerError, Throttled
 from remembrancer.parts.info import info
+from remembrancer.parts.lanes import Offered, note
 from remembrancer.parts.reply import message, reply
 from remembrancer.parts.residents import vanished
-from remembrancer.parts.turn import Offer, Turn, offer
+from remembrancer.parts.turn import Turn, offer
 from remembrancer.ports import Ports
 
 BUFFER = 120
@@ -36,7 +37,7 @@ class _Read:
     pending: Sequence[Entry]
     tier: str
     static: str
-    offer: Offer
+    offer: Offered
     gone: tuple[str, ...]
     degraded: tuple[str, ...]
 
@@ -124,7 +125,9 @@ def _answer(ports: Ports, space: str, turn: Turn, record: SessionRecord, read: _
     latest = {resident.unit: resident for resident in (*dropped, *changed, *pruned)}
     stored = replace(record, rev=rev, epoch=epoch, updated_ms=now)
     text = json.dumps(answer, ensure_ascii=False)
-    ports.sessions.record(space, stored, list(latest.values()), turn_id=turn.turn_id, reply=text)
+    ports.sessions.record(
+        space, stored, list(latest.values()), turn_id=turn.turn_id, reply=text, picks=note(units)
+    )
     return answer
 
 

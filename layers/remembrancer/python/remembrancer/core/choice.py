@@ -26,7 +26,8 @@ class Candidate:
 class Item:
     """One passage or entry that may be shown. `entry` is empty for a passage, `slug` and `key` for an entry.
 
-    `section` is what its unit id starts with; `text` is never blank; `prints` are those of its lines.
+    `section` is what its unit id starts with; `text` is never blank; `prints` are those of its lines. `cites` are
+    the entries that it cites, `whole_cites` those of the whole section.
     """
 
     section: str
@@ -42,6 +43,7 @@ class Item:
     kind: str = ""
     dated_ms: int | None = None
     cites: tuple[str, ...] = ()
+    whole_cites: tuple[str, ...] = ()
 
     @property
     def lines(self) -> list[str]:
@@ -120,7 +122,7 @@ def _of_unit(candidate: Candidate) -> Item:
     return Item(
         section_id(unit.parent, unit.section), text, prints, candidate.lane, candidate.score,
         slug=unit.parent, key=unit.section, ordinal=unit.ordinal, whole=_trimmed(unit.whole),
-        dated_ms=unit.fresh_ms, cites=unit.entries,
+        dated_ms=unit.fresh_ms, cites=unit.entries, whole_cites=unit.whole_entries,
     )  # fmt: skip
 
 

@@ -91,6 +91,12 @@ class Draft:
             before = ordinal
         return text
 
+    def cites(self) -> tuple[str, ...]:
+        """The entries that the shown passages cite."""
+        if self.whole:
+            return tuple(dict.fromkeys((*self.first.cites, *self.first.whole_cites)))
+        return tuple(dict.fromkeys(entry for part in self.parts.values() for entry in part.item.cites))
+
     def prints(self) -> tuple[str, ...]:
         """Fingerprints of all lines that are shown."""
         if self.whole:

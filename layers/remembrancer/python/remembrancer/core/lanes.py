@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from remembrancer.core.catalogue import Neighbour
 from remembrancer.core.choice import Candidate
 
-ORDER = ("core", "hot", "fresh", "match", "reply", "entity", "edge", "learned")
+ORDER = ("core", "hot", "fresh", "match", "view", "reply", "entity", "edge", "learned")
 """Surfacing order: a unit that several lanes hold belongs to the first."""
 
 EXEMPT = ("entity",)
@@ -18,12 +18,14 @@ LEAN_PAGES = 10
 class Caps:
     """How much each lane may bring; `selector` says whether a model may choose.
 
-    `hub` is the in-degree above which a page is not expanded; `seeds` are the first matched pages that are.
+    `view` is for what belongs to the pages in view; `hub` is the in-degree above which a page is not expanded;
+    `seeds` are the first matched pages that are.
     """
 
     hot: int = 40
     fresh: int = 100
     match: int = 100
+    view: int = 12
     reply: int = 12
     entity: int = 8
     seeds: int = 18
@@ -112,6 +114,7 @@ def merge(lanes: Mapping[str, Sequence[Candidate]], caps: Caps = CAPS) -> list[C
         "hot": caps.hot,
         "fresh": caps.fresh,
         "match": caps.match,
+        "view": caps.view,
         "reply": caps.reply,
         "entity": caps.entity,
         "edge": caps.edge,

@@ -124,7 +124,7 @@ class _Choice:
             return False
         self.left -= cost
         self._said.add(item.prints)
-        self._facts.update(item.cites)
+        self._facts.update(item.cites if holders else draft.cites())
         if item.entry:
             self._raw.add(item.entry)
         else:
@@ -139,7 +139,6 @@ class _Choice:
 
 def _injected(draft: Draft) -> Injected:
     item, text, prints = draft.first, draft.text(), draft.prints()
-    cites = (c for part in draft.parts.values() for c in part.item.cites)
     return Injected(
         id=item.entry or unit_id(item.section, prints),
         slug=item.slug,
@@ -152,7 +151,7 @@ def _injected(draft: Draft) -> Injected:
         tokens=count(text),
         resident=False,
         prints=prints,
-        entries=tuple(dict.fromkeys(item.cites if draft.whole else cites)),
+        entries=draft.cites(),
     )
 
 

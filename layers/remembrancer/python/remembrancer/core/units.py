@@ -10,7 +10,8 @@ class Unit:
 
     `parent` is a slug (passage, page) or an entry id; `ordinal` counts from 0 inside the parent. `shown` is what
     a caller gets; `text`, `ctx` and `embed` exist for search only. `whole` is the text of the whole section when
-    that is short. `mentions` are date spans as proleptic day numbers. Instants are UTC milliseconds.
+    that is short, and `whole_entries` are the entries that any of it cites. `mentions` are date spans as
+    proleptic day numbers. Instants are UTC milliseconds.
     """
 
     type: str
@@ -24,6 +25,7 @@ class Unit:
     title: str = ""
     section: str = ""
     whole: str = ""
+    whole_entries: tuple[str, ...] = ()
     group: str = ""
     kind: str = ""
     source: str = ""

@@ -73,6 +73,7 @@ def _properties(dimension: int, engine: str) -> dict[str, Any]:
         "fresh_at": _DATE,
         "shown": _KEPT,
         "whole": _KEPT,
+        "whole_entries": _KEPT,
         "mentions": {"type": "integer", "index": False, "doc_values": False},
         "title": _TEXT,
         "text": {**_TEXT, "fields": {"exact": {"type": "text", "analyzer": "mem_exact"}}},
