@@ -194,12 +194,6 @@ def test_the_same_text_comes_once_whatever_its_case_and_marks() -> None:
     assert len(found.units) == 1
 
 
-def test_a_page_gives_three_sections_unless_the_entity_lane_found_more() -> None:
-    four = [passage(f"text {n}", n, section=f"S{n}") for n in range(4)]
-    assert [u.section for u in block(*four, passage("more", 9, section="S0")).units] == ["S0", "S1", "S2"]
-    assert len(block(*four, passage("text 5", 5, section="S5", lane="entity")).units) == 4
-
-
 def test_what_is_resident_takes_its_share_of_the_budget() -> None:
     many = [passage(f"- fact number {n} of many", n, slug=f"p{n}") for n in range(40)]
     first = block(*many, budget=300)

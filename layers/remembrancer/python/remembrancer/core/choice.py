@@ -1,6 +1,6 @@
 """What may be injected: candidates in the order in which they are tried, and what a session holds of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from remembrancer.core.entries import Entry
@@ -85,19 +85,21 @@ class Known:
         return next((n for n in sizes if opening_print(item.lines[:n]) in held), 0)
 
 
-def in_order(candidates: Sequence[Candidate], fresh: Sequence[Entry]) -> list[Item]:
+def in_order(candidates: Sequence[Candidate], fresh: Sequence[Entry]) -> Iterator[Item]:
     """New entries first, newest first; then the candidates, passages and entries in turn where both match.
 
     A candidate whose first line alone is very long comes last, or it would keep all others out of a small budget.
     """
     newest = sorted(fresh, key=lambda e: e.id, reverse=True)
-    items = [item for c in _alternating(candidates) if (item := _of_unit(c)).prints]
-    late = [count(item.lines[0]) > LONG_TOKENS for item in items]
-    return [
-        *(item for e in newest if (item := _of_entry(e)).prints),
-        *(item for item, last in zip(items, late, strict=True) if not last),
-        *(item for item, last in zip(items, late, strict=True) if last),
-    ]
+    yield from (item for e in newest if (item := _of_entry(e)).prints)
+    late: list[Item] = []
+    for candidate in _alternating(candidates):
+        item = _of_unit(candidate)
+        if item.prints and count(item.lines[0]) > LONG_TOKENS:
+            late.append(item)
+        elif item.prints:
+            yield item
+    yield from late
 
 
 def _alternating(candidates: Sequence[Candidate]) -> list[Candidate]:

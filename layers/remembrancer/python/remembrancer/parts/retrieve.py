@@ -70,14 +70,16 @@ def retrieve(
     hits, degraded = _search(ports, space, wanted, asked, timeout_s)
     main = [hit for hit in hits if not hit.scores.keys().isdisjoint(MAIN)]
     beside = [hit for hit in hits if hit.scores.keys() - set(MAIN)]
-    ranked = [r.hit for r in rank(main, analysis, purpose=purpose)]
+    first = rank(main, analysis, purpose=purpose)
+    ranked = [r.hit for r in first]
     truth = Truth(ports, space, superseded=wanted.superseded)
     cited = [entry for hit in beside if "linked" in hit.scores for entry in hit.unit.entries]
     truth.read([*beside, *truth.some(ranked, most)], cited)
     while sum(map(truth.alive, ranked)) < most and (more := truth.some(ranked, most)):
         truth.read(more)
     # what is gone must not bend the scale of what is there
-    left = rank([hit for hit in main if not truth.gone(hit)], analysis, purpose=purpose)
+    there = [hit for hit in main if not truth.gone(hit)]
+    left = first if len(there) == len(main) else rank(there, analysis, purpose=purpose)
     lanes = {
         lane.name: tuple(h for h in beside if lane.name in h.scores and truth.alive(h))
         for lane in asked.lanes
