@@ -97,9 +97,11 @@ def judge(ports: Ports, found: Retrieved) -> Verdict:
 def _listed(head: SpaceHead, found: Retrieved, linked: Sequence[Hit]) -> dict[str, list[Candidate]]:
     """Core, hot and fresh: the lead of each live page in its list's order. View: what is linked, best first."""
     hits = {hit.unit.parent: hit for hit in found.lanes.get("lists", ())}
-    every = {hit.id: hit for hit in (*hits.values(), *linked)} | {one.hit.id: one.hit for one in found.ranked}
-    scores = {one.hit.id: one.score for one in rank(list(every.values()), found.analysis, purpose="inject")}
-    scores |= {one.hit.id: one.score for one in found.ranked}
+    scores = {one.hit.id: one.score for one in found.ranked}
+    if others := {hit.id: hit for hit in (*hits.values(), *linked) if hit.id not in scores}:
+        # on one scale with what matched
+        every = [*(one.hit for one in found.ranked), *others.values()]
+        scores = {one.hit.id: one.score for one in rank(every, found.analysis, purpose="inject")} | scores
     lists = {
         lane: [
             Candidate(hits[slug].unit, lane, scores[hits[slug].id])
