@@ -106,7 +106,7 @@ def neighbours(
 
 
 def merge(lanes: Mapping[str, Sequence[Candidate]], caps: Caps = CAPS) -> list[Candidate]:
-    """All lanes in surfacing order, each unit once.
+    """All lanes in surfacing order, each unit once, with the best score that a lane gives it.
 
     From the match lane on a page gives at most three sections; entity hits neither count nor are held to it.
     """
@@ -120,8 +120,7 @@ def merge(lanes: Mapping[str, Sequence[Candidate]], caps: Caps = CAPS) -> list[C
         "edge": caps.edge,
         "learned": caps.learned,
     }
-    merged: list[Candidate] = []
-    seen: set[tuple[str, str, int]] = set()
+    merged: dict[tuple[str, str, int], Candidate] = {}
     sections: dict[str, set[str]] = {}
     for lane in ORDER:
         brought = 0
@@ -130,12 +129,12 @@ def merge(lanes: Mapping[str, Sequence[Candidate]], caps: Caps = CAPS) -> list[C
                 break
             unit = candidate.unit
             key = unit.type, unit.parent, unit.ordinal
-            if key in seen or not _has_room(candidate, lane, sections, caps.sections_a_page):
-                continue
-            seen.add(key)
-            merged.append(candidate)
-            brought += 1
-    return merged
+            if held := merged.get(key):
+                merged[key] = replace(held, score=max(held.score, candidate.score))
+            elif _has_room(candidate, lane, sections, caps.sections_a_page):
+                merged[key] = candidate
+                brought += 1
+    return list(merged.values())
 
 
 def _has_room(candidate: Candidate, lane: str, sections: dict[str, set[str]], most: int) -> bool:
