@@ -12,7 +12,7 @@ from remembrancer.core.toolcall import system, tool_call
 from tests.unit.core.hostile import HOSTILE_LINES
 from tests.unit.core.test_escaping import TAG
 from tests.unit.core.test_info import parts
-from tests.unit.core.test_memory import AT, NOTES, PLENTY, block, new, passage, raw
+from tests.unit.core.test_memory import AT, NOTES, PLENTY, after, block, new, passage, raw
 from tests.unit.core.test_pointer import held, unit
 
 hostile = pytest.mark.parametrize("text", HOSTILE_LINES, ids=range(len(HOSTILE_LINES)))
@@ -83,8 +83,6 @@ def test_in_a_message_it_stays_one_line_that_can_be_read_back(text: str) -> None
 
 @hostile
 def test_a_unit_that_holds_it_is_not_sent_twice(text: str) -> None:
-    from tests.unit.core.test_memory import after
-
     first = block(passage(text))
     assert new(first)
     assert block(passage(text), record=after(first)).text == ""
