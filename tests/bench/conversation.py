@@ -1,9 +1,16 @@
-"""A scripted conversation: what injection sends over all its turns, against a full block every turn."""
+"""A scripted conversation: what injection sends over all its turns, against a memory that keeps no record.
+
+Such a memory sends its best hits anew with every turn. How many is its choice, so there are two of them:
+`bytes_ratio_to_naive`, which has the bar, is against the eight best sections, the usual top-k block;
+`bytes_ratio_to_same_units` is against as many sections and entries as the turn itself chose, new ones and resident
+ones. Both may take no more tokens than the turn's budget. Neither has a lead, a date or a pointer; ours has all.
+"""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from remembrancer.core.escaping import parse_block
 from remembrancer.core.sessions import line_prints
@@ -22,7 +29,18 @@ BARS = (
     Bar("changed_prefix_bytes", 0, 0, at_most=True),
 )
 
+MIDDLE = 20
+
 Reply = Mapping[str, Any]
+
+
+@dataclass
+class Played:
+    """Replies by session, in order; those of the fork begin at the middle."""
+
+    talk: list[dict[str, Any]]
+    compacted: list[dict[str, Any]]
+    fork: list[dict[str, Any]]
 
 
 def script() -> dict[str, Any]:
@@ -31,69 +49,107 @@ def script() -> dict[str, Any]:
     return found
 
 
-class Story:
-    """The script played in one space."""
+class Place(Protocol):
+    """Where a story is played: one space of a system."""
+
+    def post(self, verb: str, body: Any) -> Any: ...
+
+    def remove(self, slug: str) -> None:
+        """Delete the page's object, as a person may do in the bucket."""
+
+    def settle(self) -> None:
+        """Return when the index holds what was written."""
+
+
+class InProcess:
+    """The service in this process."""
 
     def __init__(self, system: System) -> None:
         self.system = system
+
+    def post(self, verb: str, body: Any) -> Any:
+        return self.system.post(verb, body)
+
+    def remove(self, slug: str) -> None:
+        self.system.wiring.pages.delete(self.system.space, f"concepts/{slug}.md")
+        sample = events.load("index_pages")["Records"][0]
+        body = json.loads(sample["body"])
+        body["detail"]["object"]["key"] = f"spaces/{self.system.space}/concepts/{slug}.md"
+        self.system.task("index_pages", {"Records": [{**sample, "body": json.dumps(body)}]})
+
+    def settle(self) -> None:
+        self.system.pump()
+
+
+class Story:
+    """The script played in one space."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
         self.turns: list[dict[str, Any]] = script()["turns"]
         self.names: dict[str, str] = {}
         pages = [{"slug": slug, "content": text} for slug, text in script()["pages"].items()]
-        system.post("ingest", {"pages": pages})
-        system.pump()
+        place.post("ingest", {"pages": pages})
+        place.settle()
 
     def happen(self, number: int) -> None:
         """What changes in the space before turn `number`."""
         turn = self.turns[number]
         for text in turn.get("remember", ()):
-            stored = self.system.post("remember", {"content": text, "at": NOW})
+            stored = self.place.post("remember", {"content": text, "at": NOW})
             self.names[stored["entries"][0]["id"]] = text
         for slug in turn.get("delete", ()):
-            self.system.wiring.pages.delete(self.system.space, f"concepts/{slug}.md")
-            sample = events.load("index_pages")["Records"][0]
-            body = json.loads(sample["body"])
-            body["detail"]["object"]["key"] = f"spaces/{self.system.space}/concepts/{slug}.md"
-            self.system.task("index_pages", {"Records": [{**sample, "body": json.dumps(body)}]})
+            self.place.remove(slug)
         if turn.keys() > {"message"}:
-            self.system.pump()
+            self.place.settle()
 
     def say(self, number: int, session: str, **more: Any) -> dict[str, Any]:
         """Turn `number` in one session; the reply."""
         mode = "full" if number == 0 or more.get("compacted") else "turn"
         message = self.turns[number]["message"]
         body = {"session_id": session, "turn_id": f"t{number}", "message": message, "mode": mode, "now": NOW}
-        found: dict[str, Any] = self.system.post("inject", {**body, **more})
+        found: dict[str, Any] = self.place.post("inject", {**body, **more})
         return found
 
-    def play(self, session: str, compacted_at: int = -1) -> list[dict[str, Any]]:
-        """All turns, one after the other."""
-        replies = []
-        for number in range(len(self.turns)):
-            self.happen(number)
-            replies.append(self.say(number, session, compacted=number == compacted_at))
-        return replies
+    def play(self, *, before: Callable[[int], None] = lambda _: None) -> "Played":
+        """All turns, in three sessions side by side; `before` is called with the number of each turn.
 
-    def naive(self, number: int, *, most: int = 100, tokens: int = BUDGET) -> str:
-        """The block of a memory that keeps no record: the best hits for the message that fit into the budget."""
-        hits = self.system.post("recall", {"query": self.turns[number]["message"], "limit": most})["results"]
+        One session goes through, one is compacted at turn 20, and one is forked from the first before turn 20.
+        """
+        played = Played([], [], [])
+        for number in range(len(self.turns)):
+            before(number)
+            self.happen(number)
+            if number >= MIDDLE:
+                played.fork.append(self.say(number, "fork", fork_of="talk"))
+            played.talk.append(self.say(number, "talk"))
+            played.compacted.append(self.say(number, "compacted", compacted=number == MIDDLE))
+        return played
+
+    def naive(self, number: int, most: int) -> str:
+        """The block of a memory that keeps no record: the best sections for the message, as far as they fit."""
+        asked = {"query": self.turns[number]["message"], "limit": 100}
+        whole = self.place.post("recall", {**asked, "what": "sections"})["results"]
+        texts = {(hit["slug"], hit["section"]): hit["text"] for hit in whole}
+        best: dict[tuple[str, str], str] = {}
+        for hit in self.place.post("recall", asked)["results"]:
+            place = hit.get("slug", hit["id"]), hit.get("section", "")
+            best.setdefault(place, texts.get(place, hit["text"]))
         block = ""
-        for hit in hits:
-            longer = f"{block}\n\n# {hit.get('slug', hit['id'])}\n{hit['text']}"
-            if count(longer) > tokens:
+        for (slug, section), text in list(best.items())[:most]:
+            longer = f"{block}\n\n# {slug} {section}\n{text}"
+            if count(longer) > BUDGET:
                 break
             block = longer
         return block
 
     def line(self, reply: Reply) -> dict[str, list[str]]:
-        """What a reply sends, points to and prunes, in words that do not depend on the run.
-
-        Of the pointer the first five: how many fit depends on the tokens of the entries' random ids.
-        """
+        """What a reply sends, points to and prunes, in words that do not depend on the run."""
         sent = [_label(unit, self.names) for unit in reply["units"] if not unit["resident"]]
         pointer = reply["blocks"].get("pointer", "").split("\n")[2:-1]
         return {
             "sent": sent,
-            "pointer": [self._named(path) for path in pointer if path][:5],
+            "pointer": [self._named(path) for path in pointer],
             "prune": [self._named(unit) for unit in reply["prune"]],
         }
 
@@ -131,6 +187,11 @@ def repeated(replies: Sequence[Reply]) -> int:
     return again
 
 
+def places(reply: Reply) -> set[tuple[str, str]]:
+    """The sections and entries that a turn chose."""
+    return {(unit.get("slug") or unit["entry"], unit.get("section", "")) for unit in reply["units"]}
+
+
 def size(reply: Reply) -> int:
     """Bytes that a turn adds to the conversation."""
     return sum(len(text.encode()) for text in reply["blocks"].values())
@@ -143,17 +204,18 @@ def changed(before: Sequence[Reply], after: Sequence[Reply]) -> int:
 
 def run(system: System) -> tuple[dict[str, float], dict[str, Any]]:
     """Figures over the whole conversation, and the bytes of every turn."""
-    story = Story(system)
-    replies, naive, top = [], [], []
+    story = Story(InProcess(system))
+    replies, naive, same = list[dict[str, Any]](), list[int](), list[int]()
     for number in range(len(story.turns)):
         story.happen(number)
         replies.append(story.say(number, "bench"))
-        naive.append(len(story.naive(number).encode()))
-        top.append(len(story.naive(number, most=TOP).encode()))
+        naive.append(len(story.naive(number, TOP).encode()))
+        same.append(len(story.naive(number, len(places(replies[-1]))).encode()))
     again = [story.say(number, "bench") for number in range(len(story.turns))]
     sizes = [size(reply) for reply in replies]
     figures = {
         "bytes_ratio_to_naive": round(sum(sizes) / sum(naive), 4),
+        "bytes_ratio_to_same_units": round(sum(sizes) / sum(same), 4),
         "repeated_passages": repeated(replies),
         "changed_prefix_bytes": changed(replies, again),
     }
@@ -161,7 +223,7 @@ def run(system: System) -> tuple[dict[str, float], dict[str, Any]]:
         "turns": len(replies),
         "bytes": sum(sizes),
         "naive_bytes": sum(naive),
-        f"naive_bytes_top{TOP}": sum(top),
+        "naive_bytes_same_units": sum(same),
         "info_bytes": sum(len(reply["blocks"].get("info", "").encode()) for reply in replies),
         "pointer_bytes": sum(len(reply["blocks"].get("pointer", "").encode()) for reply in replies),
         "by_turn": sizes,
@@ -171,7 +233,12 @@ def run(system: System) -> tuple[dict[str, float], dict[str, Any]]:
 
 
 def write(system: System) -> None:
-    """Play the script and keep its transcript as the expected one."""
-    story = Story(system)
-    told = {**script(), "transcript": [story.line(reply) for reply in story.play("written")]}
+    """Play the script and keep its transcripts as the expected ones."""
+    story = Story(InProcess(system))
+    played = story.play()
+    told = {
+        **script(),
+        "transcript": [story.line(reply) for reply in played.talk],
+        "after_compaction": [story.line(reply) for reply in played.compacted[MIDDLE:]],
+    }
     SCRIPT.write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

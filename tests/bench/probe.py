@@ -14,12 +14,16 @@ from tests.system import System
 
 @dataclass(frozen=True)
 class Wait:
-    """One request: `kind` is dynamodb, s3, search, bulk, index (any other request to it) or embedder."""
+    """One request: `kind` is dynamodb, s3, search, bulk, index (any other request to it) or embedder.
+
+    `cpu` is the processor time that its thread spent inside, as with an index or an embedder in this process.
+    """
 
     kind: str
     name: str
     begun: float
     ended: float
+    cpu: float = 0.0
 
 
 @dataclass
@@ -58,12 +62,12 @@ class Probe:
     @contextmanager
     def wait(self, kind: str, name: str) -> Iterator[None]:
         """Note one request."""
-        begun = time.perf_counter()
+        begun, cpu = time.perf_counter(), time.thread_time()
         time.sleep(self.delay_s)
         try:
             yield
         finally:
-            self.waits.append(Wait(kind, name, begun, time.perf_counter()))
+            self.waits.append(Wait(kind, name, begun, time.perf_counter(), time.thread_time() - cpu))
 
 
 class _Embedder:
@@ -115,16 +119,16 @@ class _Index:
 def attach(system: System) -> Probe:
     """Put a probe between a system and everything behind it, for the rest of its life."""
     probe = Probe()
-    begun: dict[int, float] = {}
+    begun: dict[int, tuple[float, float]] = {}
 
     def before(**named: Any) -> None:
-        begun[threading.get_ident()] = time.perf_counter()
+        begun[threading.get_ident()] = time.perf_counter(), time.thread_time()
         time.sleep(probe.delay_s)
 
     def after(event_name: str, **named: Any) -> None:
         _, kind, name = event_name.split(".")
-        start = begun.pop(threading.get_ident())
-        probe.waits.append(Wait(kind, name, start, time.perf_counter()))
+        start, cpu = begun.pop(threading.get_ident())
+        probe.waits.append(Wait(kind, name, start, time.perf_counter(), time.thread_time() - cpu))
 
     for service in ("dynamodb", "s3"):
         events = aws.client(service).meta.events

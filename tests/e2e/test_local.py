@@ -1,8 +1,5 @@
 """The local system: what was acknowledged is there after it was killed, and the demo holds."""
 
-import json
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -18,6 +15,7 @@ from infra.local import emulator, process
 from infra.local.deploy import client, deploy, outputs
 from infra.local.state import System
 from infra.local.template import as_text, bootstrap, local
+from tests.e2e.deployed import call, crash, remembrancer
 
 TABLE = {
     "TableName": "kept",
@@ -33,12 +31,6 @@ def system(tmp_path: Path) -> Iterator[System]:
     emulator.start(made)
     yield made
     emulator.stop(made)
-
-
-def crash(system: System) -> None:
-    os.kill(system.pid, signal.SIGKILL)
-    while process.alive(system.pid, emulator.MODULE):
-        time.sleep(0.02)
 
 
 def table(system: System) -> Any:
@@ -254,34 +246,6 @@ def test_a_process_of_another_program_is_not_taken_for_ours() -> None:
         assert process.stop(other.pid, emulator.MODULE)
         assert other.poll() is None
         other.terminate()
-
-
-def remembrancer(home: Path, *words: str) -> dict[str, Any]:
-    """A command of the command line against the system in `home`; the object that it prints."""
-    environ = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "REMEMBRANCER_"))}
-    done = subprocess.run(
-        [sys.executable, "-m", "remembrancer.cli", *words],
-        env={**environ, "REMEMBRANCER_HOME": str(home)},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
-    return dict(json.loads(done.stdout)) if "--json" in words else {}
-
-
-def call(method: str, url: str, token: str, body: object = None) -> Any:
-    request = urllib.request.Request(url, method=method, data=None if body is None else json.dumps(body).encode())
-    request.add_header("Authorization", f"Bearer {token}")
-    request.add_header("Content-Type", "application/json")
-    with urllib.request.urlopen(request, timeout=60) as reply:
-        return json.loads(reply.read())
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Path]:
-    yield tmp_path / "home"
-    remembrancer(tmp_path / "home", "down")
 
 
 def test_the_demo_holds_and_the_deployed_system_survives_kill_9(home: Path) -> None:

@@ -10,10 +10,14 @@ import pytest
 
 from remembrancer import aws
 from remembrancer.actions.inject import inject as action
+from remembrancer.core.escaping import parse_block
+from remembrancer.core.memory import LEAD
 from remembrancer.errors import Unavailable
 from remembrancer.parts.turn import Turn
 from remembrancer.ports import Move
 from tests.system import System
+from tests.unit.core.hostile import HOSTILE_LINES
+from tests.unit.core.test_escaping import TAG
 
 
 def inject(system: System, turn: str, message: str, session: str = "s1", **more: object) -> dict:  # type: ignore[type-arg]
@@ -276,6 +280,30 @@ def test_a_passage_that_lost_the_entry_it_cites_is_pruned_once(system: System) -
     assert inject(system, "t4", "kettle")["prune"] == []
 
 
+def test_a_section_sent_whole_goes_when_any_entry_that_it_cites_is_superseded(system: System) -> None:
+    added = system.post("remember", {"content": ["The kettle is blue.", "The kettle whistles."]})
+    first, second = (entry["id"] for entry in added["entries"])
+    lease = system.wiring.leases.take(system.space, "run", "consolidation", seconds=60)
+    stored = system.wiring.entries.get(system.space, [first, second])
+    filed = [replace(entry, filed_by="run", filed_to=("kettle",), rev=entry.rev + 1) for entry in stored.values()]
+    system.wiring.entries.settle(system.space, [Move(entry) for entry in filed], lease)
+    system.wiring.leases.release(lease)
+    ingest(system, kettle=f"- The kettle is blue. ^{first}\n- The kettle whistles. ^{second}")
+    sent = inject(system, "t1", "Is the kettle blue?")
+    assert [unit["passages"] for unit in sent["units"]] == [[]]
+    (gone,) = [entry for entry in filed if entry.id == second]
+    new = system.wiring.clock.new_id()
+    lease = system.wiring.leases.take(system.space, "run", "consolidation", seconds=60)
+    system.wiring.entries.stamp(system.space, [replace(gone, superseded_by=new, rev=gone.rev + 1)], lease)
+    system.wiring.leases.release(lease)
+    changed = system.call("PUT", "/v1/memory/pages/kettle", {"body": f"- The kettle is blue. ^{first}"})
+    assert changed.status == 200
+    system.wiring.index.refresh()
+    again = inject(system, "t2", "Is the kettle blue?")
+    assert again["prune"] == [unit["id"] for unit in sent["units"]]
+    assert "whistles" not in again["blocks"]["memory"]
+
+
 def test_a_fork_knows_what_its_parent_was_sent_and_goes_its_own_way(system: System) -> None:
     ingest(system, kettle="The kettle is blue.", toaster="The toaster is red.")
     inject(system, "t1", "kettle")
@@ -289,27 +317,115 @@ def test_a_fork_knows_what_its_parent_was_sent_and_goes_its_own_way(system: Syst
     assert "memory" not in again["blocks"]
 
 
-@pytest.mark.parametrize(
-    ("switches", "searched", "static", "reason"),
-    [
-        ({"enabled": False}, False, False, "memory_off"),
-        ({"lanes_live": False, "activation_enabled": False}, False, True, "tier_v1"),
-        ({"lanes_live": False}, True, True, "dense_pass"),
-        ({}, True, True, "dense_pass"),
-    ],
-)
-def test_the_tier_decides_what_comes(
-    system: System, switches: dict[str, bool], searched: bool, static: bool, reason: str
+@pytest.mark.parametrize("enabled", [True, False])
+@pytest.mark.parametrize("lanes", [True, False])
+@pytest.mark.parametrize("activation", [True, False])
+def test_every_combination_of_switches_means_the_same_everywhere(
+    system: System, enabled: bool, lanes: bool, activation: bool
 ) -> None:
-    ingest(system, kettle="The kettle is blue.")
+    ingest(system, kettle="Everything about the kettle.\n\n## Colour\n\n- The kettle is blue.")
     system.post("remember", {"content": "The tap drips."})
-    system.wiring.spaces.update(system.space, switches or {"zone": "UTC"})
+    system.wiring.spaces.update(
+        system.space, {"enabled": enabled, "lanes_live": lanes, "activation_enabled": activation}
+    )
+    expected = "off" if not enabled else "v3" if lanes else "v2" if activation else "v1"
     found = inject(system, "t1", "Is the kettle blue?", mode="full")
-    assert ("memory" in found["blocks"]) is searched
-    assert ("info" in found["blocks"]) is static
-    assert found["gate"]["reason"] == reason
-    kinds = {unit["section"] for unit in found["units"]}
-    assert kinds == ({""} if searched else set())
+    told = system.get("memory/stats")
+    assert (told["tier"], told["graph_supported"]) == (expected, expected == "v3")
+    assert ("info" in found["blocks"]) is (expected != "off")
+    sections = {unit["section"] for unit in found["units"]}
+    assert sections == {"v3": {"Colour", ""}, "v2": {""}}.get(expected, set())
+    reasons = {"off": "memory_off", "v1": "tier_v1"}
+    assert found["gate"]["reason"] == reasons.get(expected, "dense_pass")
+
+
+def test_the_page_tier_sends_a_card_a_page_and_the_lane_tier_sections(system: System) -> None:
+    body = "Everything about the kettle.\n\n## Colour\n\n- The kettle is blue.\n\n## Care\n\n- Descale it monthly."
+    ingest(system, kettle=body, toaster="The toaster is red.")
+    system.wiring.spaces.update(system.space, {"lanes_live": False})
+    cards = inject(system, "t1", "Is the kettle blue?", session="cards")
+    ours = [unit for unit in cards["units"] if unit.get("slug") == "kettle"]
+    assert [unit["section"] for unit in ours] == [""]
+    shown = cards["blocks"]["memory"]
+    assert shown.count("# memory/concepts/kettle.md") == 1
+    assert "\nSections: Colour · Care\n" in shown
+    assert "The kettle is blue." not in shown
+    system.wiring.spaces.update(system.space, {"lanes_live": True})
+    whole = inject(system, "t1", "Is the kettle blue?", session="sections")
+    assert "# memory/concepts/kettle.md § Colour\n" in whole["blocks"]["memory"]
+    assert "The kettle is blue." in whole["blocks"]["memory"]
+    assert "Sections:" not in whole["blocks"]["memory"]
+    assert "memory" not in inject(system, "t2", "Is the kettle blue?", session="sections")["blocks"]
+
+
+def test_the_previous_reply_brings_what_the_message_does_not_name(system: System) -> None:
+    freight = {f"freight-{n}": f"Freight train {n} brings gravel to Hamburg." for n in range(20)}
+    ingest(system, kettle="The kettle is blue.", rosa="Rosa moved to Lisbon in spring.", **freight)
+    small = {"tokens": 200}
+    plain = inject(system, "t1", "Is the kettle blue?", session="plain", budget=small)
+    said = "You asked where Rosa lives: in Lisbon."
+    told = inject(system, "t1", "Is the kettle blue?", session="told", budget=small, previous_reply=said)
+    assert told["units"][0]["slug"] == "kettle"
+    assert {unit["slug"]: unit["lane"] for unit in told["units"]}["rosa"] in ("match", "reply")
+    assert "rosa" not in {unit["slug"] for unit in plain["units"]}
+
+
+def test_pages_in_view_bring_what_belongs_to_them_even_to_small_talk(system: System) -> None:
+    ingest(system, kettle="The kettle is blue.", toaster="The toaster is red.")
+    small_talk = "Thanks, have a nice weekend!"
+    assert inject(system, "t1", small_talk, session="a")["units"] == []
+    found = inject(system, "t1", small_talk, session="b", pages=["kettle", "no/such/page"])
+    assert [(unit["slug"], unit["lane"]) for unit in found["units"]] == [("kettle", "view")]
+    assert found["gate"]["open"] is False
+    assert "The kettle is blue." in found["blocks"]["memory"]
+
+
+def test_a_turn_leaves_a_record_of_what_it_chose(system: System) -> None:
+    ingest(system, kettle="The kettle is blue.")
+    found = inject(system, "t1", "kettle")
+    inject(system, "t1", "kettle")
+    inject(system, "t2", "Thanks, have a nice weekend!")
+    (event,) = system.wiring.selections.recent(system.space)
+    assert [pick.unit for pick in event.picks] == [unit["id"] for unit in found["units"]]
+    assert {pick.slug for pick in event.picks} == {"kettle"}
+
+
+@pytest.mark.parametrize("form", ["blocks", "tool_call", "system"])
+def test_nothing_of_an_earlier_turn_changes_when_pages_do(system: System, form: str) -> None:
+    ingest(
+        system,
+        kettle="The kettle is blue.\n\n## Care\n\n- Descale the kettle monthly.",
+        toaster="The toaster is red.",
+    )
+    said = ["kettle", "toaster", "kettle and toaster", "Who descales the kettle?"]
+    sent = []
+    for number, message in enumerate(said):
+        sent.append(inject(system, f"t{number}", message, format=form))
+        system.call("PUT", "/v1/memory/pages/kettle", {"body": f"The kettle has colour {number}."})
+        system.post("remember", {"content": f"The kettle was used {number} times."})
+        system.pump()
+    assert [inject(system, f"t{number}", message, format=form) for number, message in enumerate(said)] == sent
+    ids = [unit["id"] for reply in sent for unit in reply["units"] if not unit["resident"]]
+    assert len(ids) == len(set(ids)) > 3
+
+
+@pytest.mark.parametrize("form", ["blocks", "system"])
+def test_hostile_facts_and_pages_stay_in_their_units(system: System, form: str) -> None:
+    pages = {f"h{n}": f"Kettle warning {n}.\n\n{text}" for n, text in enumerate(HOSTILE_LINES) if "\r" not in text}
+    ingest(system, **pages)
+    system.post("remember", {"content": [f"Kettle rule {n}: {text}" for n, text in enumerate(HOSTILE_LINES)]})
+    found = inject(system, "t1", "Which kettle warning is there?", format=form, budget={"tokens": 20_000})
+    text = found["blocks"].get("memory", "") + "".join(str(m["content"]) for m in found.get("messages", ()))
+    assert len(found["units"]) > 40
+    if form == "blocks":
+        lead, pieces = parse_block(text.removeprefix("<memory>\n").removesuffix("\n</memory>"))
+        assert lead == LEAD
+        assert [piece.slug or piece.entry for piece in pieces] == [
+            u.get("slug") or u["entry"] for u in found["units"]
+        ]
+    else:
+        assert len(text.splitlines()) == 1 + len(found["units"])
+    assert not TAG.search(text.removeprefix("<memory>").removesuffix("</memory>"))
 
 
 def test_small_talk_closes_the_gate(system: System) -> None:

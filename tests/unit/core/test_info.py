@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from remembrancer.core.buffer import read
 from remembrancer.core.entries import Entry
 from remembrancer.core.escaping import unescape
-from remembrancer.core.info import in_buffer, info_block
+from remembrancer.core.info import BUFFER_CHARS, in_buffer, info_block
 from tests.unit.core.test_escaping import TAG, TEXTS
 
 AT = 1_785_888_420_000  # 2026-08-05 00:07 UTC
@@ -57,6 +57,23 @@ def test_an_over_long_newest_entry_shows_opening_mark_and_tail() -> None:
     shown = parts(info_block({}, {}, [entry(1, "old"), long], lines=10))["Buffer"].split("\n")
     assert shown[:3] == ["(1 older entry is not shown)", "- [Aug 5, 12:07 AM] line 0", "  (trimmed: 21 lines)"]
     assert shown[3:] == [f"  line {n}" for n in range(22, 30)]
+
+
+def test_a_newest_entry_of_too_many_characters_shows_its_first_and_last_ones() -> None:
+    long = entry(2, "begin " + "x" * 30_000 + " end")
+    shown = parts(info_block({}, {}, [entry(1, "old"), long]))["Buffer"].split("\n")
+    assert shown[0] == "(1 older entry is not shown)"
+    assert shown[1].startswith("- [Aug 5, 12:07 AM] begin xxx")
+    left_out = 20 + 30_010 - len(shown[1]) - len(shown[3].strip())
+    assert shown[2] == f"  (trimmed: {left_out:,} characters)"
+    assert shown[3].startswith("  xxx")
+    assert shown[3].endswith(" end")
+    assert len("\n".join(shown)) < BUFFER_CHARS + 100
+
+
+def test_entries_that_have_too_many_characters_together_are_left_out_whole() -> None:
+    entries = [entry(n, f"{n} " + "x" * 3_000) for n in range(10)]
+    assert [e.text[0] for e in in_buffer(entries)] == ["9", "8", "7"]
 
 
 def test_an_entry_that_does_not_fit_ends_the_buffer() -> None:

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -95,6 +96,12 @@ def test_a_page_gives_three_sections_but_entity_hits_are_exempt() -> None:
         "reply": [candidate("p", "f", 7, "reply")],
     }
     assert found(lanes) == [*(("match", f"p{s}") for s in "abca"), ("entity", "pe")]
+
+
+def test_a_unit_stays_in_its_first_lane_with_its_best_score() -> None:
+    weak, strong = candidate("p"), replace(candidate("p", lane="reply"), score=5.0)
+    (one,) = merge({"match": [weak], "reply": [strong]})
+    assert (one.lane, one.score) == ("match", 5.0)
 
 
 def test_entries_are_not_held_to_the_cap_of_pages() -> None:

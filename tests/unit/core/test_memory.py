@@ -104,6 +104,12 @@ def test_a_short_section_is_shown_whole_and_only_once() -> None:
     assert (again.text, [u.id for u in again.units]) == ("", [found.units[0].id])
 
 
+def test_a_whole_section_cites_what_any_of_its_passages_cites() -> None:
+    whole = passage("- a", 0, whole="- a\n- b", entries=("01A",), whole_entries=("01A", "01B"))
+    found = block(whole, raw("01B", "b, as it was said"))
+    assert [u.entries for u in found.units] == [("01A", "01B")]
+
+
 def test_later_turns_add_only_the_other_passages_of_a_section() -> None:
     first = block(passage("- a", 0), passage("- b", 1))
     second = block(passage("- b", 1), passage("- c", 2), record=after(first))
@@ -186,12 +192,6 @@ def test_a_passage_that_cites_more_than_was_seen_is_new() -> None:
 def test_the_same_text_comes_once_whatever_its_case_and_marks() -> None:
     found = block(passage("- Likes  TEA.", 0), raw("01A", "likes tea."), passage("* likes tea.", 0, slug="b"))
     assert len(found.units) == 1
-
-
-def test_a_page_gives_three_sections_unless_the_entity_lane_found_more() -> None:
-    four = [passage(f"text {n}", n, section=f"S{n}") for n in range(4)]
-    assert [u.section for u in block(*four, passage("more", 9, section="S0")).units] == ["S0", "S1", "S2"]
-    assert len(block(*four, passage("text 5", 5, section="S5", lane="entity")).units) == 4
 
 
 def test_what_is_resident_takes_its_share_of_the_budget() -> None:

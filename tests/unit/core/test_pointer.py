@@ -1,14 +1,14 @@
 from hypothesis import given
 
 from remembrancer.core.memory import Injected
-from remembrancer.core.pointer import LEAD, pointer_block
+from remembrancer.core.pointer import LEAD, MOST, pointer_block
 from remembrancer.core.sessions import Resident
 from tests.unit.core.test_escaping import TAG, TEXTS
 
 
-def unit(name: str, *, slug: str = "", section: str = "", resident: bool = True) -> Injected:
+def unit(name: str, *, slug: str = "", section: str = "", resident: bool = True, score: float = 1.0) -> Injected:
     entry = "" if slug else name
-    return Injected(name, slug, entry, section, (), "match", 1.0, 0, 0, resident)
+    return Injected(name, slug, entry, section, (), "match", score, 0, 0, resident)
 
 
 def held(*names: str, pruned: bool = False) -> dict[str, Resident]:
@@ -27,6 +27,12 @@ def test_resident_units_are_listed_by_path_once() -> None:
         f"<memory_pointer>\n{LEAD}\nmemory/concepts/a.md § K\n"
         "memory/concepts/a.md\nmemory/entries/01A\n</memory_pointer>"
     )
+
+
+def test_only_the_best_few_are_listed_best_first() -> None:
+    units = [unit(f"01{n}", score=float(n % 7)) for n in range(7)]
+    lines = pointer_block(units, held(*(u.id for u in units))).split("\n")
+    assert lines[2:-1] == [f"memory/entries/01{6 - n}" for n in range(MOST)]
 
 
 def test_what_the_record_does_not_hold_is_not_pointed_at() -> None:

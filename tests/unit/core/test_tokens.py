@@ -1,11 +1,14 @@
 import json
+import re
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remembrancer.core import tokens
 from remembrancer.core.tokens import count
 
 # Counted with tiktoken and the published cl100k_base vocabulary (sha256 223921b7…65b2a7).
@@ -42,3 +45,39 @@ def test_texts_joined_by_a_blank_line_never_take_more_than_their_parts(a: str, b
 @given(st.text())
 def test_a_text_never_takes_more_tokens_than_bytes(text: str) -> None:
     assert count(text) <= len(text.encode("utf-8", "surrogatepass"))
+
+
+MIXED = st.text(
+    st.sampled_from("aBcDE9 \t\n\r-._éÀяЖあア漢한😀\u00ff\u0100\u1e00\u0370\u0600\u0900\x00\x7f"), max_size=60
+)
+
+
+def run_by_run(text: str) -> int:
+    """The definition: each run in turn, by the first class that matches."""
+    total, place = 0, 0
+    while place < len(text):
+        for pattern, up, down in tokens._RATES:
+            if found := re.compile(pattern, re.DOTALL).match(text, place):
+                total += -(-len(found[0]) * up // down)
+                place = found.end()
+                break
+    return total
+
+
+@given(st.one_of(st.text(), MIXED))
+def test_a_count_is_the_sum_over_the_runs(text: str) -> None:
+    assert count(text) == run_by_run(text)
+
+
+@pytest.mark.parametrize("row", MEASURED, ids=lambda row: row["name"])
+def test_a_count_of_a_known_text_is_the_sum_over_its_runs(row: dict[str, Any]) -> None:
+    assert count(row["text"]) == run_by_run(row["text"])
+
+
+def test_words_that_are_kept_are_bounded_and_change_no_count() -> None:
+    words = [
+        f"word{'x' * (n % 7)}{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}{chr(97 + n // 676)}" for n in range(9_000)
+    ]
+    with patch.object(tokens, "KEPT", 1_000):
+        assert count(" ".join(words)) == sum(map(run_by_run, words))
+        assert len(tokens._COSTS) <= 1_000

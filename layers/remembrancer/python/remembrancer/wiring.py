@@ -6,6 +6,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from remembrancer import ports, settings
+from remembrancer.core.units import FORM
 from remembrancer.errors import RemembrancerError
 
 ADAPTERS = {
@@ -92,16 +93,8 @@ class Wiring:
 
     @cached_property
     def index(self) -> ports.Index:
-        url = self.settings.search
-        return cast(ports.Index, adapter("index", url)(url, self.embedder_identity, self.embedder_dimension))
-
-    @property
-    def embedder_identity(self) -> str:
-        return self.embedder.identity
-
-    @property
-    def embedder_dimension(self) -> int:
-        return self.embedder.dimension
+        url, identity = self.settings.search, f"{self.embedder.identity}:{FORM}"
+        return cast(ports.Index, adapter("index", url)(url, identity, self.embedder.dimension))
 
     @cached_property
     def events(self) -> ports.Events:

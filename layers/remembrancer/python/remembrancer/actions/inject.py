@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,9 +18,11 @@ from remembrancer.core.slugs import check_identifier
 from remembrancer.core.zones import parse_zone
 from remembrancer.errors import PreconditionFailed, RemembrancerError, Throttled
 from remembrancer.parts.info import info
+from remembrancer.parts.lanes import Offered, note
 from remembrancer.parts.reply import message, reply
 from remembrancer.parts.residents import vanished
-from remembrancer.parts.turn import Offer, Turn, offer
+from remembrancer.parts.side import SIDE
+from remembrancer.parts.turn import Turn, offer
 from remembrancer.ports import Ports
 
 BUFFER = 120
@@ -36,7 +37,7 @@ class _Read:
     pending: Sequence[Entry]
     tier: str
     static: str
-    offer: Offer
+    offer: Offered
     gone: tuple[str, ...]
     degraded: tuple[str, ...]
 
@@ -54,12 +55,11 @@ def inject(ports: Ports, space: str, turn: Turn, *, guest: bool = False) -> dict
     now = parse_instant(turn.now, "now") if turn.now else ports.clock.now_ms()
     if guest:
         return reply(SessionRecord(turn.session_id), {}, (), Verdict(False, "guest"))
-    with ThreadPoolExecutor(4) as pool:
-        record_ = pool.submit(ports.sessions.load, space, turn.session_id)
-        memo_ = pool.submit(ports.sessions.memo, space, turn.session_id, turn.turn_id)
-        pending_ = pool.submit(ports.entries.pending, space, limit=BUFFER, newest_first=True)
-        head = ports.spaces.head(space)
-        record, memo, pending = record_.result(), memo_.result(), pending_.result()
+    record_ = SIDE.submit(ports.sessions.load, space, turn.session_id)
+    memo_ = SIDE.submit(ports.sessions.memo, space, turn.session_id, turn.turn_id)
+    pending_ = SIDE.submit(ports.entries.pending, space, limit=BUFFER, newest_first=True)
+    head = ports.spaces.head(space)
+    record, memo, pending = record_.result(), memo_.result(), pending_.result()
     if memo is not None:
         return dict(json.loads(memo))
     if tier(head) == "off":
@@ -67,14 +67,13 @@ def inject(ports: Ports, space: str, turn: Turn, *, guest: bool = False) -> dict
     if turn.fork_of and not record.rev:
         ports.sessions.copy(space, turn.fork_of, turn.session_id)
         record = ports.sessions.load(space, turn.session_id)
-    with ThreadPoolExecutor(4) as pool:
-        # the first look may have been before the same turn was recorded, and the record read after it
-        memo_ = pool.submit(ports.sessions.memo, space, turn.session_id, turn.turn_id if record.rev else "")
-        gone_ = pool.submit(vanished, ports, space, record)
-        static_ = pool.submit(_static, ports, space, head, turn, pending)
-        offered = offer(ports, space, head, turn, tier(head), now)
-        (static, failed), memo = static_.result(), memo_.result()
-        read = _Read(pending, tier(head), static, offered, gone_.result(), (*offered.degraded, *failed))
+    # the first look may have been before the same turn was recorded, and the record read after it
+    memo_ = SIDE.submit(ports.sessions.memo, space, turn.session_id, turn.turn_id if record.rev else "")
+    gone_ = SIDE.submit(vanished, ports, space, record)
+    static_ = SIDE.submit(_static, ports, space, head, turn, pending)
+    offered = offer(ports, space, head, turn, tier(head), now)
+    (static, failed), memo = static_.result(), memo_.result()
+    read = _Read(pending, tier(head), static, offered, gone_.result(), (*offered.degraded, *failed))
     for _ in range(TRIES):
         if memo is not None:
             return dict(json.loads(memo))
@@ -124,7 +123,9 @@ def _answer(ports: Ports, space: str, turn: Turn, record: SessionRecord, read: _
     latest = {resident.unit: resident for resident in (*dropped, *changed, *pruned)}
     stored = replace(record, rev=rev, epoch=epoch, updated_ms=now)
     text = json.dumps(answer, ensure_ascii=False)
-    ports.sessions.record(space, stored, list(latest.values()), turn_id=turn.turn_id, reply=text)
+    ports.sessions.record(
+        space, stored, list(latest.values()), turn_id=turn.turn_id, reply=text, picks=note(units)
+    )
     return answer
 
 

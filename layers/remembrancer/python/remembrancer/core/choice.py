@@ -1,6 +1,6 @@
 """What may be injected: candidates in the order in which they are tried, and what a session holds of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from remembrancer.core.entries import Entry
@@ -26,7 +26,8 @@ class Candidate:
 class Item:
     """One passage or entry that may be shown. `entry` is empty for a passage, `slug` and `key` for an entry.
 
-    `section` is what its unit id starts with; `text` is never blank; `prints` are those of its lines.
+    `section` is what its unit id starts with; `text` is never blank; `prints` are those of its lines. `cites` are
+    the entries that it cites, `whole_cites` those of the whole section.
     """
 
     section: str
@@ -42,6 +43,7 @@ class Item:
     kind: str = ""
     dated_ms: int | None = None
     cites: tuple[str, ...] = ()
+    whole_cites: tuple[str, ...] = ()
 
     @property
     def lines(self) -> list[str]:
@@ -83,19 +85,21 @@ class Known:
         return next((n for n in sizes if opening_print(item.lines[:n]) in held), 0)
 
 
-def in_order(candidates: Sequence[Candidate], fresh: Sequence[Entry]) -> list[Item]:
+def in_order(candidates: Sequence[Candidate], fresh: Sequence[Entry]) -> Iterator[Item]:
     """New entries first, newest first; then the candidates, passages and entries in turn where both match.
 
     A candidate whose first line alone is very long comes last, or it would keep all others out of a small budget.
     """
     newest = sorted(fresh, key=lambda e: e.id, reverse=True)
-    items = [item for c in _alternating(candidates) if (item := _of_unit(c)).prints]
-    late = [count(item.lines[0]) > LONG_TOKENS for item in items]
-    return [
-        *(item for e in newest if (item := _of_entry(e)).prints),
-        *(item for item, last in zip(items, late, strict=True) if not last),
-        *(item for item, last in zip(items, late, strict=True) if last),
-    ]
+    yield from (item for e in newest if (item := _of_entry(e)).prints)
+    late: list[Item] = []
+    for candidate in _alternating(candidates):
+        item = _of_unit(candidate)
+        if item.prints and count(item.lines[0]) > LONG_TOKENS:
+            late.append(item)
+        elif item.prints:
+            yield item
+    yield from late
 
 
 def _alternating(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -120,7 +124,7 @@ def _of_unit(candidate: Candidate) -> Item:
     return Item(
         section_id(unit.parent, unit.section), text, prints, candidate.lane, candidate.score,
         slug=unit.parent, key=unit.section, ordinal=unit.ordinal, whole=_trimmed(unit.whole),
-        dated_ms=unit.fresh_ms, cites=unit.entries,
+        dated_ms=unit.fresh_ms, cites=unit.entries, whole_cites=unit.whole_entries,
     )  # fmt: skip
 
 

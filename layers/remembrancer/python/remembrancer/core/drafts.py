@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from remembrancer.core.blocks import entry_path, page_path, stamp
 from remembrancer.core.choice import BUFFER, LONG_TOKENS, Item
@@ -13,7 +14,7 @@ from remembrancer.core.tokens import count
 SHORT_TOKENS = 150
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Part:
     """Lines of one passage, from line `start` to before `stop`; open ends are shown by a mark."""
 
@@ -31,6 +32,7 @@ class Part:
         """The lines that are shown."""
         return self.item.lines[self.start : self.stop]
 
+    @cached_property
     def text(self) -> str:
         """The lines as they stand in the block, tags not yet escaped."""
         marks = (self.start > 0, self.stop < len(self.item.lines))
@@ -53,11 +55,11 @@ def longest(item: Item, start: int, least: int, fits: Callable[[Part], bool]) ->
 def usual(item: Item, start: int) -> Part:
     """The rest of the passage from line `start`; of a long one the first lines: none takes all the room."""
     most = SHORT_TOKENS if item.lane == BUFFER else LONG_TOKENS
-    part = longest(item, start, 1, lambda part: count(part.text()) <= most)
+    part = longest(item, start, 1, lambda part: count(part.text) <= most)
     return part or (Part(item, start, start) if item.lane == BUFFER else Part.of(item, start))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Draft:
     """Parts of one section in document order, or the whole of a short one; or one entry."""
 
@@ -69,6 +71,7 @@ class Draft:
         """The draft with one more passage."""
         return Draft(self.first, {**self.parts, part.item.ordinal: part})
 
+    @cached_property
     def text(self) -> str:
         """The unit as it stands in the block."""
         item = self.first
@@ -78,10 +81,15 @@ class Draft:
         head = f"# {path}\n" + (f"[{notes}]\n" if notes else "")
         return escape_tags(head + (escape_lines(item.whole) if self.whole else self._passages()))
 
+    @cached_property
+    def tokens(self) -> int:
+        """What the text takes."""
+        return count(self.text)
+
     def _passages(self) -> str:
         text, before = "", -1
         for ordinal, part in sorted(self.parts.items()):
-            shown = part.text()
+            shown = part.text
             if not text:
                 text = shown
             elif ordinal > before + 1:
@@ -90,6 +98,12 @@ class Draft:
                 text += ("\n" if list_start(shown) else "\n\n") + shown
             before = ordinal
         return text
+
+    def cites(self) -> tuple[str, ...]:
+        """The entries that the shown passages cite."""
+        if self.whole:
+            return tuple(dict.fromkeys((*self.first.cites, *self.first.whole_cites)))
+        return tuple(dict.fromkeys(entry for part in self.parts.values() for entry in part.item.cites))
 
     def prints(self) -> tuple[str, ...]:
         """Fingerprints of all lines that are shown."""

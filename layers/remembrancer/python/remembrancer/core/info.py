@@ -10,6 +10,7 @@ from remembrancer.core.entries import Entry
 from remembrancer.core.escaping import escape
 
 BUFFER_LINES = 100
+BUFFER_CHARS = 10_000
 CORE_CHARS = 4_000
 VIEW_CHARS = {"essentials": 10_000, "threads": 10_000, "recent": 2_000}
 CORE = ("persona", "user", "facts", "context")
@@ -21,7 +22,7 @@ def info_block(
     """The core blocks, the views and the newest pending entries, each under its heading; empty when all are."""
     parts = [(name, _cut(core.get(name, ""), CORE_CHARS, f"core/{name}.md")) for name in CORE]
     parts += [(name, _cut(views.get(name, ""), cap, f"views/{name}.md")) for name, cap in VIEW_CHARS.items()]
-    parts.append(("buffer", _buffer(buffer, lines)))
+    parts.append(("buffer", _buffer(buffer, lines, BUFFER_CHARS)))
     full = [f"## {name.capitalize()}\n\n{escape(text)}" for name, text in parts if text]
     return frame("info", full) if full else ""
 
@@ -36,27 +37,34 @@ def _cut(text: str, cap: int, path: str) -> str:
     return f"{kept}\n(trimmed: {len(text) - len(kept):,} more characters in {path})"
 
 
-def in_buffer(entries: Sequence[Entry], lines: int = BUFFER_LINES) -> list[Entry]:
-    """The entries that the block shows: newest first, whole, while their non-empty lines fit; never none."""
+def in_buffer(entries: Sequence[Entry], lines: int = BUFFER_LINES, chars: int = BUFFER_CHARS) -> list[Entry]:
+    """The entries that the block shows: newest first, whole, while lines and characters fit; never none."""
     newest = sorted(entries, key=lambda e: e.id, reverse=True)
-    sizes = accumulate(line_count(_written(entry)) for entry in newest)
-    return newest[: max(1, sum(size <= lines for size in sizes))]
+    written = [_written(entry) for entry in newest]
+    sizes = zip(accumulate(map(line_count, written)), accumulate(len(text) + 1 for text in written), strict=True)
+    return newest[: max(1, sum(rows <= lines and size <= chars for rows, size in sizes))]
 
 
 def _written(entry: Entry) -> str:
     return write(entry.text, entry.at_ms, entry.zone).rstrip("\n")
 
 
-def _buffer(entries: Sequence[Entry], cap: int) -> str:
-    shown = [_opening_and_tail(_written(entry), cap) for entry in in_buffer(entries, cap)]
+def _buffer(entries: Sequence[Entry], lines: int, chars: int) -> str:
+    shown = [_opening_and_tail(_written(entry), lines, chars) for entry in in_buffer(entries, lines, chars)]
     older = len(entries) - len(shown)
     notice = [f"({older} older {'entry is' if older == 1 else 'entries are'} not shown)"] if older else []
     return "\n".join([*notice, *shown])
 
 
-def _opening_and_tail(text: str, cap: int) -> str:
-    lines = [line for line in text.split("\n") if line.strip()]
-    if len(lines) <= cap:
+def _opening_and_tail(text: str, lines: int, chars: int) -> str:
+    """The first line and the last ones; of what is still too long the first and the last characters."""
+    rows = [row for row in text.split("\n") if row.strip()]
+    if len(rows) > lines:
+        tail = rows[max(1, len(rows) - lines + 2) :]
+        text = "\n".join([rows[0], f"  (trimmed: {len(rows) - 1 - len(tail)} lines)", *tail])
+    if len(text) <= chars:
         return text
-    tail = lines[max(1, len(lines) - cap + 2) :]
-    return "\n".join([lines[0], f"  (trimmed: {len(lines) - 1 - len(tail)} lines)", *tail])
+    half = chars // 2
+    opening, tail_ = text[:half].rstrip(), text[-half:].lstrip()
+    left_out = len(text) - len(opening) - len(tail_)
+    return f"{opening}\n  (trimmed: {left_out:,} characters)\n  {tail_}"

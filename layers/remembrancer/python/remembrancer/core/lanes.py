@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from remembrancer.core.catalogue import Neighbour
 from remembrancer.core.choice import Candidate
 
-ORDER = ("core", "hot", "fresh", "match", "reply", "entity", "edge", "learned")
+ORDER = ("core", "hot", "fresh", "match", "view", "reply", "entity", "edge", "learned")
 """Surfacing order: a unit that several lanes hold belongs to the first."""
 
 EXEMPT = ("entity",)
@@ -18,12 +18,14 @@ LEAN_PAGES = 10
 class Caps:
     """How much each lane may bring; `selector` says whether a model may choose.
 
-    `hub` is the in-degree above which a page is not expanded; `seeds` are the first matched pages that are.
+    `view` is for what belongs to the pages in view; `hub` is the in-degree above which a page is not expanded;
+    `seeds` are the first matched pages that are.
     """
 
     hot: int = 40
     fresh: int = 100
     match: int = 100
+    view: int = 12
     reply: int = 12
     entity: int = 8
     seeds: int = 18
@@ -104,7 +106,7 @@ def neighbours(
 
 
 def merge(lanes: Mapping[str, Sequence[Candidate]], caps: Caps = CAPS) -> list[Candidate]:
-    """All lanes in surfacing order, each unit once.
+    """All lanes in surfacing order, each unit once, with the best score that a lane gives it.
 
     From the match lane on a page gives at most three sections; entity hits neither count nor are held to it.
     """
@@ -112,13 +114,13 @@ def merge(lanes: Mapping[str, Sequence[Candidate]], caps: Caps = CAPS) -> list[C
         "hot": caps.hot,
         "fresh": caps.fresh,
         "match": caps.match,
+        "view": caps.view,
         "reply": caps.reply,
         "entity": caps.entity,
         "edge": caps.edge,
         "learned": caps.learned,
     }
-    merged: list[Candidate] = []
-    seen: set[tuple[str, str, int]] = set()
+    merged: dict[tuple[str, str, int], Candidate] = {}
     sections: dict[str, set[str]] = {}
     for lane in ORDER:
         brought = 0
@@ -127,12 +129,12 @@ def merge(lanes: Mapping[str, Sequence[Candidate]], caps: Caps = CAPS) -> list[C
                 break
             unit = candidate.unit
             key = unit.type, unit.parent, unit.ordinal
-            if key in seen or not _has_room(candidate, lane, sections, caps.sections_a_page):
-                continue
-            seen.add(key)
-            merged.append(candidate)
-            brought += 1
-    return merged
+            if held := merged.get(key):
+                merged[key] = replace(held, score=max(held.score, candidate.score))
+            elif _has_room(candidate, lane, sections, caps.sections_a_page):
+                merged[key] = candidate
+                brought += 1
+    return list(merged.values())
 
 
 def _has_room(candidate: Candidate, lane: str, sections: dict[str, set[str]], most: int) -> bool:

@@ -7,11 +7,17 @@ from remembrancer.core.escaping import escape_tags
 from remembrancer.core.memory import Injected
 from remembrancer.core.sessions import Resident
 
-LEAD = "These parts of memory are in this conversation already, further up:"
+LEAD = "Already in this conversation:"
+MOST = 3
+"""Paths in one block. It comes with nearly every turn and is never taken back, so it must cost little."""
 
 
 def pointer_block(units: Sequence[Injected], residents: Mapping[str, Resident]) -> str:
-    """One path a line for the resident units that the record still holds; empty when there is none."""
+    """One path a line for the resident units that the record still holds, best first; empty when there is none.
+
+    A section or an entry has one line, however many of its units are asked for; at most `MOST` have one.
+    """
     held = [u for u in units if u.resident and u.id in residents and not residents[u.id].pruned]
-    paths = dict.fromkeys(entry_path(u.entry) if u.entry else page_path(u.slug, u.section) for u in held)
-    return frame("memory_pointer", [escape_tags("\n".join([LEAD, *paths]))]) if paths else ""
+    best = sorted(held, key=lambda u: -u.score)
+    paths = dict.fromkeys(entry_path(u.entry) if u.entry else page_path(u.slug, u.section) for u in best)
+    return frame("memory_pointer", [escape_tags("\n".join([LEAD, *list(paths)[:MOST]]))]) if paths else ""

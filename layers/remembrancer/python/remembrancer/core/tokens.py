@@ -29,14 +29,29 @@ _RATES = (
     (r"[\u0800-\uffff]+", 2, 1),
     (r".", 3, 1),
 )
-_RUN = re.compile("|".join(f"({pattern})" for pattern, _, _ in _RATES), re.DOTALL)
+_RUN = re.compile("|".join(pattern for pattern, _, _ in _RATES), re.DOTALL)
+_CLASS = re.compile("|".join(f"({pattern})" for pattern, _, _ in _RATES), re.DOTALL)
+KEPT = 50_000
+LONGEST_KEPT = 32
+
+
+class _Costs(dict[str, int]):
+    """The cost of every run seen so far. Words come again and again, and a look-up is far cheaper than a match."""
+
+    def __missing__(self, run: str) -> int:
+        found = _CLASS.match(run)
+        _, up, down = _RATES[((found and found.lastindex) or 1) - 1]
+        cost = -(-len(run) * up // down)
+        if len(run) <= LONGEST_KEPT:
+            if len(self) >= KEPT:
+                self.clear()
+            self[run] = cost
+        return cost
+
+
+_COSTS = _Costs()
 
 
 def count(text: str) -> int:
     """Estimated tokens of `text`; 0 for an empty one."""
-    return sum(_cost(found) for found in _RUN.finditer(text))
-
-
-def _cost(found: re.Match[str]) -> int:
-    _, up, down = _RATES[(found.lastindex or 1) - 1]
-    return -(-(found.end() - found.start()) * up // down)
+    return sum(map(_COSTS.__getitem__, _RUN.findall(text)))

@@ -132,6 +132,7 @@ def _passage_unit(
         title=f"{page.title} — {section.heading}" if section.heading else page.title,
         section=section.key,
         whole=without_references(section.text).strip("\n") if _is_short(section) else "",
+        whole_entries=_cited(section) if _is_short(section) else (),
         group=head.slug,
         kind=head.kind or _KINDS.get(section.heading, ""),
         source=head.source,
@@ -191,6 +192,10 @@ def _entity(title: str) -> str:
     """The title when it is a name: few words, every one with a capital."""
     words = title.split()
     return title if len(words) <= MAX_ENTITY_WORDS and all(word[0].isupper() for word in words) else ""
+
+
+def _cited(section: Section) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(entry for passage in section.passages for entry in passage.entries))
 
 
 def _is_short(section: Section) -> bool:

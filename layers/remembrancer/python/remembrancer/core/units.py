@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+FORM = "units-2"
+"""Part of an index's identity: another number when the fields or texts of its documents change."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -10,10 +13,11 @@ class Unit:
 
     `type` is passage, entry, page, or signpost: a passage that states nothing of its own, but repeats facts of its
     page or leads to pages. `parent` is a slug or an entry id; `ordinal` counts from 0 inside it. `shown` is what a
-    caller gets; `text`, `ctx` and `embed` exist for search only. `whole` is the text of the whole section
-    when that is short. `names` are the capitalised words in mid-sentence; which of them tell units apart is known
-    when a question is asked, not when the unit is made. `mentions` are date spans as proleptic day numbers.
-    Instants are UTC milliseconds. A superseded entry is not `active`.
+    caller gets; `text`, `ctx` and `embed` exist for search only. `whole` is the text of the whole section, when it
+    is short, and `whole_entries` are the entries that any of it cites. `names` are the capitalised words in
+    mid-sentence; which of them tell units apart is known when a question is asked, not when the unit is made.
+    `mentions` are date spans as proleptic day numbers. Instants are UTC milliseconds. A superseded entry is not
+    `active`.
     """
 
     type: str
@@ -27,6 +31,7 @@ class Unit:
     title: str = ""
     section: str = ""
     whole: str = ""
+    whole_entries: tuple[str, ...] = ()
     group: str = ""
     kind: str = ""
     source: str = ""

@@ -7,15 +7,17 @@ from dataclasses import dataclass, replace
 from remembrancer.core.catalogue import Neighbour, PageHead, SpaceHead
 from remembrancer.core.choice import Candidate
 from remembrancer.core.gate import Verdict, gate, thresholds_for
-from remembrancer.core.lanes import EXEMPT, Caps, caps_for, merge, neighbours
+from remembrancer.core.lanes import CAPS, EXEMPT, Caps, caps_for, merge, neighbours
 from remembrancer.core.memory import Injected
 from remembrancer.core.ranking import rank
 from remembrancer.core.selection import Option, deterministic
 from remembrancer.core.sessions import Pick
+from remembrancer.core.units import Hit
 from remembrancer.errors import RemembrancerError
 from remembrancer.parts.asking import REPLY, listed_pages
 from remembrancer.parts.leads import leads
-from remembrancer.parts.retrieve import Retrieved
+from remembrancer.parts.linked import linked_hits
+from remembrancer.parts.retrieve import Filter, Retrieved
 from remembrancer.ports import Ports
 
 AUTHORED_WEIGHT = 10.0
@@ -33,17 +35,24 @@ class Offered:
 
 
 def offer(
-    ports: Ports, space: str, head: SpaceHead, found: Retrieved, *, bypass_for_core: bool = False
+    ports: Ports,
+    space: str,
+    head: SpaceHead,
+    found: Retrieved,
+    *,
+    pages: Sequence[str] = (),
+    bypass_for_core: bool = False,
 ) -> Offered:
-    """Candidates of all lanes of what `retrieve(…, around=True)` found. A closed gate leaves the core at most.
+    """Candidates of all lanes of what `retrieve(…, around=True, linked=pages)` found.
 
-    Never raises for a backend: what fails is named, and a gate that cannot judge is open.
+    A closed gate leaves what belongs to `pages`, and the core when it is bypassed. Never raises for a backend:
+    what fails is named, and a gate that cannot judge is open.
     """
-    verdict = _verdict(ports, found)
-    lists = _listed(head, found)
+    verdict = judge(ports, found)
+    lists = _listed(head, found, linked_hits(found, pages, Filter()) if pages else [])
     core = lists.pop("core")
     if not verdict.open:
-        return Offered(tuple(core) if bypass_for_core else (), verdict, found.degraded)
+        return Offered((*core * bypass_for_core, *lists["view"][: CAPS.view]), verdict, found.degraded)
     caps = caps_for(len(listed_pages(head)))
     match = [Candidate(one.hit.unit, "match", one.score) for one in found.ranked]
     lanes: dict[str, Sequence[Candidate]] = {"core": core, **lists, "match": match}
@@ -68,7 +77,10 @@ def note(units: Iterable[Injected]) -> tuple[Pick, ...]:
     return tuple(Pick(unit.id, unit.lane) for unit in units)
 
 
-def _verdict(ports: Ports, found: Retrieved) -> Verdict:
+def judge(ports: Ports, found: Retrieved) -> Verdict:
+    """Whether the hits are a signal. What cannot be judged opens the gate."""
+    if "index" in found.degraded:
+        return Verdict(True, "index_unavailable")
     try:
         thresholds = thresholds_for(ports.index.identity)
     except RemembrancerError:
@@ -78,18 +90,19 @@ def _verdict(ports: Ports, found: Retrieved) -> Verdict:
         [hit.cosine for hit in hits if hit.cosine is not None],
         [hit.scores["bm25"] for hit in hits if "bm25" in hit.scores],
         thresholds,
-        dense_available={"embedder", "index", "knn"}.isdisjoint(found.degraded),
+        dense_available={"embedder", "knn"}.isdisjoint(found.degraded),
     )
 
 
-def _listed(head: SpaceHead, found: Retrieved) -> dict[str, list[Candidate]]:
-    """Core, hot and fresh: the lead of each listed page that is live, in the order of its list."""
+def _listed(head: SpaceHead, found: Retrieved, linked: Sequence[Hit]) -> dict[str, list[Candidate]]:
+    """Core, hot and fresh: the lead of each live page in its list's order. View: what is linked, best first."""
     hits = {hit.unit.parent: hit for hit in found.lanes.get("lists", ())}
-    main = [one.hit for one in found.ranked]
-    known = {hit.id for hit in main}
-    every = rank([*main, *(hit for hit in hits.values() if hit.id not in known)], found.analysis, purpose="inject")
-    scores = {one.hit.id: one.score for one in (*every, *found.ranked)}
-    return {
+    scores = {one.hit.id: one.score for one in found.ranked}
+    if others := {hit.id: hit for hit in (*hits.values(), *linked) if hit.id not in scores}:
+        # on one scale with what matched
+        every = [*(one.hit for one in found.ranked), *others.values()]
+        scores = {one.hit.id: one.score for one in rank(every, found.analysis, purpose="inject")} | scores
+    lists = {
         lane: [
             Candidate(hits[slug].unit, lane, scores[hits[slug].id])
             for slug in head.lanes.get(lane, ())
@@ -97,6 +110,8 @@ def _listed(head: SpaceHead, found: Retrieved) -> dict[str, list[Candidate]]:
         ]
         for lane in ("core", "hot", "fresh")
     }
+    best = sorted(linked, key=lambda hit: (-scores[hit.id], hit.id))
+    return {**lists, "view": [Candidate(hit.unit, "view", scores[hit.id]) for hit in best]}
 
 
 def _reply(found: Retrieved) -> list[Candidate]:

@@ -10,7 +10,7 @@ from remembrancer.core.entries import Entry
 from remembrancer.core.gate import Verdict
 from remembrancer.core.memory import Injected
 from remembrancer.core.residency import resident_bytes
-from remembrancer.core.sessions import SessionRecord
+from remembrancer.core.sessions import SessionRecord, line_prints
 from remembrancer.core.tokens import count
 from remembrancer.core.toolcall import Item, new_items, summary, system, tool_call
 from remembrancer.core.units import Unit
@@ -63,16 +63,25 @@ class Message:
 def message(
     turn: Turn, units: Sequence[Injected], candidates: Sequence[Candidate], fresh: Sequence[Entry]
 ) -> Message:
-    """The units as a tool call or a system message, within the turn's budget; resident ones are not repeated."""
-    texts = _texts(candidates, fresh)
-    items = [(unit.id, summary(_text(unit, texts))) for unit in units if not unit.resident]
+    """The units as a tool call or a system message, within the turn's budget; resident ones are not repeated.
+
+    The summary of a long text stands for all of it: the rest does not come later.
+    """
+    found = _texts(candidates, fresh)
+    texts = {unit.id: _text(unit, found) for unit in units if not unit.resident}
+    items = [(name, summary(text)) for name, text in texts.items()]
     if turn.format == "tool_call":
         items = new_items(items, (), turn.sent_in_loop)
     while items and count(system(items)) > turn.budget_tokens:
         items.pop()
     sizes = {name: f"{name}: {text}" for name, text in items}
     sent = tuple(
-        replace(unit, bytes=len(sizes[unit.id].encode()), tokens=count(sizes[unit.id]))
+        replace(
+            unit,
+            bytes=len(sizes[unit.id].encode()),
+            tokens=count(sizes[unit.id]),
+            prints=tuple(dict.fromkeys((*unit.prints, *line_prints(texts[unit.id])))),
+        )
         if unit.id in sizes
         else unit
         for unit in units

@@ -18,7 +18,7 @@ T = TypeVar("T")
 def vanished(ports: Ports, space: str, record: SessionRecord) -> tuple[str, ...]:
     """Ids of resident units whose page or entry was deleted, or whose entry was superseded.
 
-    A passage whose page changed after it was sent also goes when an entry that it cites is no more.
+    A passage whose page changed after it was sent also goes when an entry that it cites is no more, or superseded.
     """
     held = [resident for resident in record.residents.values() if not resident.pruned]
     raw = {resident.parent for resident in held if "§" not in resident.unit}
@@ -29,10 +29,13 @@ def vanished(ports: Ports, space: str, record: SessionRecord) -> tuple[str, ...]
     cited = {entry for resident in changed for entry in resident.entries}
     entries = _many(lambda part: ports.entries.get(space, part), sorted(raw | cited), ENTRIES)
 
-    def alive(parent: str) -> bool:
-        return parent in pages or (parent in entries and entries[parent].active)
+    def valid(entry: str) -> bool:
+        return entry in entries and entries[entry].active
 
-    return gone(record, alive, lambda entry: entry in cited and entry not in entries)
+    def alive(parent: str) -> bool:
+        return parent in pages or valid(parent)
+
+    return gone(record, alive, lambda entry: entry in cited and not valid(entry))
 
 
 def _many(read: Callable[[Sequence[str]], Mapping[str, T]], ids: Sequence[str], size: int) -> dict[str, T]:

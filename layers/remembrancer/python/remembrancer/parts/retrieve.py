@@ -76,15 +76,17 @@ def retrieve(
     beside = [hit for hit in hits if hit.scores.keys() - set(MAIN)]
     truth = Truth(ports, space, superseded=wanted.superseded)
     also = [entry for hit in beside if "linked" in hit.scores for entry in hit.unit.entries]
-    ranked = _ranked(main, truth, analysis, purpose)
-    truth.read([*beside, *truth.some((r.hit for r in ranked), most)], also)
+    ranked = _ranked(main, analysis, purpose)
+    reading = truth.some((r.hit for r in ranked), most)
+    truth.read([*beside, *reading], also)
     while True:
-        # what is gone must not bend the scale of what is there, nor stand for the entries that it cited
-        ranked = _ranked(main, truth, analysis, purpose)
+        if any(map(truth.gone, main)):
+            # what is gone must not bend the scale of what is there, nor stand for the entries that it cited
+            ranked = _ranked([hit for hit in main if not truth.gone(hit)], analysis, purpose)
         live = tuple(r for r in ranked if truth.alive(r.hit))
-        if len(live) >= most or not (more := truth.some((r.hit for r in ranked), most)):
+        if len(live) >= most or not (reading := truth.some((r.hit for r in ranked), most)):
             break
-        truth.read(more)
+        truth.read(reading)
     lanes = {
         lane.name: tuple(h for h in beside if lane.name in h.scores and truth.alive(h))
         for lane in asked.lanes
@@ -93,9 +95,8 @@ def retrieve(
     return Retrieved(live, truth.heads, truth.entries, (*asked.degraded, *degraded), analysis, lanes)
 
 
-def _ranked(hits: Sequence[Hit], truth: Truth, analysis: Analysis, purpose: str) -> list[Ranked]:
-    facts = fold([hit for hit in hits if not truth.gone(hit)])
-    return rank(best(facts, MAIN, SIZE[purpose]), analysis, purpose=purpose)
+def _ranked(hits: Sequence[Hit], analysis: Analysis, purpose: str) -> list[Ranked]:
+    return rank(best(fold(hits), MAIN, SIZE[purpose]), analysis, purpose=purpose)
 
 
 def _search(

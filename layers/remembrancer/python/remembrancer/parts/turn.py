@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 
 from remembrancer.core.catalogue import SpaceHead
-from remembrancer.core.choice import Candidate
-from remembrancer.core.gate import Verdict, gate, thresholds_for
-from remembrancer.parts.retrieve import Filter, Retrieved, retrieve
+from remembrancer.core.gate import Verdict
+from remembrancer.parts import lanes
+from remembrancer.parts.lanes import Offered
+from remembrancer.parts.page_level import TYPES, cards
+from remembrancer.parts.retrieve import Filter, retrieve
 from remembrancer.ports import Ports
 
 TIMEOUT_S = 2.5
@@ -13,11 +15,15 @@ TIMEOUT_S = 2.5
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The request. `message` is the latest text that the user can see; `now` is ISO 8601, empty for our clock."""
+    """The request. `message` is the latest text that the user can see; `now` is ISO 8601, empty for our clock.
+
+    `pages` are slugs of the pages that the user looks at; what belongs to them may come whatever the message says.
+    """
 
     session_id: str
     turn_id: str
     message: str
+    previous_reply: str = ""
     mode: str = "turn"
     compacted: bool = False
     budget_tokens: int = 1_200
@@ -27,18 +33,10 @@ class Turn:
     origin: str = "chat"
     verdict: str = ""
     screen_active: bool = False
+    pages: tuple[str, ...] = ()
     fork_of: str = ""
     now: str = ""
     zone: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """Candidates, best first, the verdict of the gate, and what had to be done without."""
-
-    candidates: tuple[Candidate, ...]
-    gate: Verdict
-    degraded: tuple[str, ...] = ()
 
 
 def skipped(turn: Turn, tier: str) -> str:
@@ -51,10 +49,11 @@ def skipped(turn: Turn, tier: str) -> str:
     return "voice_screen" if turn.origin == "voice_escalation" and about_screen else ""
 
 
-def offer(ports: Ports, space: str, head: SpaceHead, turn: Turn, tier: str, now_ms: int) -> Offer:
-    """What the space has for the message: passages and entries (v3), or cards of whole pages (v2)."""
+def offer(ports: Ports, space: str, head: SpaceHead, turn: Turn, tier: str, now_ms: int) -> Offered:
+    """What the space has for the turn: passages and entries of all lanes (v3), or cards of whole pages (v2)."""
     if reason := skipped(turn, tier):
-        return Offer((), Verdict(False, reason))
+        return Offered((), Verdict(False, reason))
+    sections = tier == "v3"
     found = retrieve(
         ports,
         space,
@@ -62,27 +61,14 @@ def offer(ports: Ports, space: str, head: SpaceHead, turn: Turn, tier: str, now_
         turn.message,
         now_ms=now_ms,
         zone=turn.zone or head.zone,
-        wanted=Filter() if tier == "v3" else Filter(types=("page",)),
+        wanted=Filter() if sections else Filter(types=TYPES),
         purpose="inject",
         timeout_s=TIMEOUT_S,
+        previous_reply=turn.previous_reply,
+        around=sections,
+        linked=turn.pages if sections else (),
     )
-    verdict = judge(ports, found)
-    return Offer(candidates(found) if verdict.open else (), verdict, found.degraded)
-
-
-def candidates(found: Retrieved) -> tuple[Candidate, ...]:
-    """What a search found, as candidates of its lane."""
-    return tuple(Candidate(ranked.hit.unit, "match", ranked.score) for ranked in found.ranked)
-
-
-def judge(ports: Ports, found: Retrieved) -> Verdict:
-    """Whether the hits are a signal. Without an index there is nothing to judge, and the gate is open."""
-    if "index" in found.degraded:
-        return Verdict(True, "index_unavailable")
-    hits = [ranked.hit for ranked in found.ranked]
-    return gate(
-        [hit.cosine for hit in hits if hit.cosine is not None],
-        [hit.scores.get("bm25", 0.0) for hit in hits],
-        thresholds_for(ports.index.identity),
-        dense_available=not {"embedder", "knn"}.intersection(found.degraded),
-    )
+    if sections:
+        return lanes.offer(ports, space, head, found, pages=turn.pages)
+    verdict = lanes.judge(ports, found)
+    return Offered(tuple(cards(found)) if verdict.open else (), verdict, found.degraded)

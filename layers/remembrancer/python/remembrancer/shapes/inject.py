@@ -29,8 +29,10 @@ class RecentTurn(BaseModel):
 class InjectBody(Body):
     """One turn of a conversation. `message` is the latest text that the user can see.
 
-    `now` is ISO 8601, for callers with a clock of their own. `shape` and `sent_in_loop` (how many items this send
-    loop has had) matter for the format `tool_call` only.
+    `previous_reply` is searched too, its last 2,500 characters, and counts less than the message. `pages` are
+    the slugs of pages in view: what belongs to them may come whatever the message says. `now` is ISO 8601, for
+    callers with a clock of their own. `shape` and `sent_in_loop` (how many items this send loop has had) matter
+    for the format `tool_call` only.
     """
 
     session_id: str

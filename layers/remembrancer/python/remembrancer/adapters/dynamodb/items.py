@@ -1,9 +1,9 @@
 """Items in DynamoDB's wire form, and our records as items. Fields that hold their default are left out."""
 
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from remembrancer.errors import Invalid, TooLarge
@@ -110,24 +110,27 @@ def _packed(value: Any) -> Any:
 
 def unpack(kind: type[T], item: Mapping[str, Any], **given: Any) -> T:
     """The dataclass that `pack` had; attributes that it does not know are passed over."""
-    hints = _hints(cast(Any, kind))
-    return kind(**{k: _typed(hints[k], v) for k, v in item.items() if k in hints and k not in given}, **given)
+    typed = _fields(cast(Any, kind))
+    known = {k: v if typed[k] is None else typed[k](v) for k, v in item.items() if k in typed and k not in given}
+    return kind(**known, **given)
 
 
 @cache
-def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(cast(Any, kind))
+def _fields(kind: Any) -> dict[str, Any]:
+    return {name: _typed(hint) for name, hint in get_type_hints(kind).items()}
 
 
-def _typed(hint: Any, value: Any) -> Any:
-    """Lists as the tuples, whole numbers as the floats, dicts as the dataclasses that the field has."""
+def _typed(hint: Any) -> Callable[[Any], Any] | None:
+    """Makes lists the tuples, whole numbers the floats, dicts the dataclasses of the hint; None: as it is."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
-        return float(value) if float in inner and value is not None else value
+        return (lambda v: None if v is None else float(v)) if float in inner else None
     if origin is tuple:
-        return tuple(_typed(inner[0], v) for v in value)
+        each = _typed(inner[0])
+        return tuple if each is None else lambda v: tuple(map(each, v))
     if origin is dict:
-        return {k: _typed(inner[1], v) for k, v in value.items()}
+        of = _typed(inner[1])
+        return None if of is None else lambda v: {key: of(value) for key, value in v.items()}
     if is_dataclass(hint) and isinstance(hint, type):
-        return unpack(hint, value)
-    return float(value) if hint is float else value
+        return partial(unpack, hint)
+    return float if hint is float else None

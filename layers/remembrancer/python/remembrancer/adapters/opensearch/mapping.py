@@ -74,6 +74,7 @@ def _properties(dimension: int, engine: str) -> dict[str, Any]:
         "shown": _KEPT,
         "whole": _KEPT,
         "names": {"type": "keyword", "index": False, "doc_values": False},
+        "whole_entries": _KEPT,
         "mentions": {"type": "integer", "index": False, "doc_values": False},
         "title": _TEXT,
         "text": {**_TEXT, "fields": {"exact": {"type": "text", "analyzer": "mem_exact"}}},
