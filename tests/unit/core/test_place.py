@@ -3,7 +3,8 @@ from typing import Any
 import pytest
 
 from remembrancer.core.entries import Entry
-from remembrancer.core.place import Target, month_target, named_entities, place, words
+from remembrancer.core.names import named_entities
+from remembrancer.core.place import Target, month_target, place, words
 
 AT = 1_785_974_400_000  # 2026-08-06 00:00 UTC
 
