@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from remembrancer.core.dates import parse_instant
+from remembrancer.core.schedule import PER_RUN
 from tests import embedder
 from tests.system import System, running
 
@@ -85,12 +86,18 @@ def play(system: System, *, seed: int | None = None) -> list[list[dict[str, Any]
     for day in WEEK["days"]:
         facts = list(day["facts"])
         if seed is not None:
-            random.Random(seed).shuffle(facts)
+            facts = shuffled(facts, seed)
         for second, fact in enumerate(facts):
             clock(system).set(f"{day['day']}T22:{second // 60:02d}:{second % 60:02d}+01:00")
             remember(system, fact)
         nights.append(night(system, day["day"]))
     return nights
+
+
+def shuffled(facts: list[Any], seed: int) -> list[Any]:
+    """The facts in another order; each stays in its run."""
+    runs = [facts[start : start + PER_RUN] for start in range(0, len(facts), PER_RUN)]
+    return [fact for run in runs for fact in random.Random(seed).sample(run, len(run))]
 
 
 def files(system: System) -> dict[str, str]:

@@ -1,10 +1,11 @@
 """Facts into a page and out of it again, line by line, so that what people wrote keeps its bytes.
 
 The lead of a page that rules made (`source: consolidation`) is one paragraph of its three most important facts,
-once it has more than three. It is rewritten only while it says exactly what the bullets say that it cites: one changed
-letter makes it a person's for good.
+once it has more than three. It is rewritten only while it says exactly what the bullets say that it cites: one
+changed letter makes it a person's for good.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -20,6 +21,7 @@ SOURCE = "consolidation"
 LEAD_FACTS = 3
 LEAD_CHARS = 240
 NEUTRAL = 0.5
+_TAGS = re.compile(r"([.!?\u2026])(?: \[\[[^\[\]]*\]\])+$")
 _MARKS = "#>|~-*+`"
 _ENDS = (".", "!", "?", ":", "\u2026", "\u3002", "\uff01", "\uff1f")
 
@@ -131,6 +133,7 @@ def _facts(page: Page, parts: Blocks) -> dict[str, str]:
 
 
 def _sentence(text: str) -> str:
+    text = _TAGS.sub(r"\1", text)
     if len(text) > LEAD_CHARS:
         text = text[: LEAD_CHARS - 1].rsplit(" ", 1)[0]
         whole_links = text.rfind("[[") <= text.rfind("]]")

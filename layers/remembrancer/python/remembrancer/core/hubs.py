@@ -15,7 +15,7 @@ from remembrancer.core.pages import Page
 from remembrancer.core.place import Target
 from remembrancer.core.slugs import is_slug, slugify
 
-MAX_CHARS = 20_000
+MAX_CHARS = 8_000
 PAGES = "Pages"
 
 _PART = re.compile(r"(.+)/part-(\d+)", re.ASCII)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from remembrancer.core.english import MONTHS, WEEKDAYS
+from remembrancer.core.english import FUNCTION_WORDS, MONTHS, WEEKDAYS
 from remembrancer.core.entries import Entry
 from remembrancer.core.links import shown
 from remembrancer.core.slugs import is_slug
@@ -19,8 +19,12 @@ _NOT_NAMES = frozenset(word.capitalize() for word in (*MONTHS, *WEEKDAYS, *(f"{d
 def _found(text: str) -> Iterator[tuple[str, str]]:
     """(what stands before, name) for every run of capitalised words."""
     for match in _NAME.finditer(text):
-        if match.group() not in _NOT_NAMES:
-            yield text[: match.start()], match.group()
+        words = match.group().split()
+        while words and words[0].lower() in FUNCTION_WORDS:
+            words.pop(0)
+        name = " ".join(words)
+        if name and name not in _NOT_NAMES and not name.isupper():
+            yield text[: match.end() - len(name)], name
 
 
 def _starts(before: str) -> bool:
@@ -65,7 +69,6 @@ def cast(entries: Iterable[Entry]) -> Cast:
     longer: dict[str, set[str]] = {}
     for name in made.sure:
         longer.setdefault(name.split()[0], set()).add(name)
-    made.sure |= {first for first, names in longer.items() if names != {first}}
     for first, names in longer.items():
         if len(others := names - {first}) == 1:
             made.full[first] = next(iter(others))

@@ -11,7 +11,6 @@ from remembrancer.core.english import FUNCTION_WORDS, MONTHS, WEEKDAYS
 from remembrancer.core.entries import Entry, normalise
 from remembrancer.core.links import shown
 from remembrancer.core.mentions import mentions
-from remembrancer.core.prose import spoken
 from remembrancer.core.zones import day_of
 
 LONGEST = 31
@@ -20,22 +19,23 @@ SHARED = 0.75
 """Of a plan's words, how many a text must repeat to be about that plan."""
 
 _GOAL = re.compile(
-    r"\b(?:plans?|planning|planned|wants? to|would like|goals?|to-?do|needs?|has to|have to|must|intends?|hopes?|"
-    r"will|promised|deadline|due|remind|remember|follow(?:s|ing)?[- ]?up|next (?:week|month|year|step)|upcoming|"
-    r"scheduled|working on|in progress|waiting for|looking for|open question)\b",
+    r"\b(?:plans?|planning|planned|wants? to|would like|goals?|to-?do|needs? (?:to|an?|new|another|more)|has to|"
+    r"have to|must|intends?|hopes?|will(?! be)|promised|deadline|due|remind|remember|follow(?:s|ing)?[- ]?up|"
+    r"next (?:week|month|year|step)|upcoming|scheduled|working on|in progress|waiting for|looking for|"
+    r"open question)\b",
     re.IGNORECASE,
 )
 _DONE = re.compile(
-    r"\b(?:done|finished|completed|cancell?ed|closed|resolved|no longer|returned|ordered|paid|signed|sent|delivered|"
-    r"submitted|bought|answered|settled)\b",
+    r"\b(?:done|finished|completed|cancell?ed|closed|resolved|no longer|returned|ordered|paid|signed|sent|"
+    r"delivered|submitted|bought|answered|settled)\b",
     re.IGNORECASE,
 )
 _ISO_DAY = re.compile(r"(?<![\d-])(\d{4}-\d{2}-\d{2})(?![\d-])")
 _WHEN = re.compile(r"(?<![\d-])\d{4}-\d{2}-\d{2}(?![\d-])|(?<![\d:])\d{1,2}:\d{2}(?![\d:])")
 _WORD = re.compile(r"[^\W_]+")
 _PLANNING = """
-plan plann goal todo need want would like must intend hope will due deadline remind remember next week month year today
-tomorrow open question now still already until
+plan plann goal todo need want would like must intend hope will due deadline remind remember next week month year
+today tomorrow open question now still already until
 """
 _NO_CONTENT = frozenset((*_PLANNING.split(), *MONTHS, *WEEKDAYS))
 
@@ -48,8 +48,8 @@ def _stem(word: str) -> str:
 
 
 def content(text: str) -> frozenset[str]:
-    """The words that say what a plan is about: no function words, dates, numbers or words of planning."""
-    said = _WHEN.sub(" ", normalise(shown(text, spoken)))
+    """The words that say what a plan is about: no function words, links, dates, numbers or words of planning."""
+    said = _WHEN.sub(" ", normalise(shown(text, lambda _: " ")))
     words = (word for word in _WORD.findall(said) if len(word) > 2 and not word.isdigit())
     kept = (word for word in words if word not in FUNCTION_WORDS and word not in _NO_CONTENT)
     return frozenset(stem for stem in map(_stem, kept) if stem not in _NO_CONTENT)

@@ -21,23 +21,22 @@ def places(
     who = cast([*entries, *filed])
     named = {entry.id: who.of(entry) for entry in entries}
     asked = {slug for entry in entries for slug, _ in hinted(entry, {})}
-    asked |= {slug for names in named.values() if len(names) == 1 for slug in _homes(names[0])}
+    asked |= {slug for names in named.values() for name in names for slug in _homes(name)}
     asked |= {slug for entry in entries for slug in entry.filed_to}
     heads = {slug: head for slug, head in _heads(ports, space, asked).items() if not head.deleted}
     titles = {head.title.casefold(): slug for slug, head in heads.items()}
     existing = set(heads)
     space_head = ports.spaces.head(space)
     targets: dict[str, Target] = {}
-    for entry in sorted(entries, key=lambda e: (not e.links, e.at_ms, e.id)):
+    for entry in sorted(entries, key=lambda e: (not e.links, len(named[e.id]) != 1, e.at_ms, e.id)):
         if target := decided.get(entry.id) or _before(entry, heads):
             targets[entry.id] = target
             continue
-        names = named[entry.id] if len(named[entry.id]) == 1 else [""]
-        home = _home(names[0], who, existing)
+        name, home = _home(entry, named[entry.id], who, existing)
         at_home = bool(hinted(entry, titles)) or home in existing
         match = None if at_home else _match(ports, space, space_head, entry)
         targets[entry.id] = place(
-            entry, existing=existing, titles=titles, match=match, floor=PAGE_FLOOR, named=names[0], home=home
+            entry, existing=existing, titles=titles, match=match, floor=PAGE_FLOOR, named=name, home=home
         )
         existing.add(targets[entry.id].slug)
     return _at_hubs(ports, space, targets)
@@ -59,13 +58,19 @@ def _homes(name: str) -> list[str]:
     return [*homes(name), *homes(name.split()[0])]
 
 
-def _home(name: str, who: Cast, existing: set[str]) -> str:
-    """The page about the one who is named; one to be made when enough entries name somebody."""
-    if not name:
-        return ""
-    there = next((slug for slug in _homes(name) if slug in existing), "")
+def _home(entry: Entry, names: Sequence[str], who: Cast, existing: set[str]) -> tuple[str, str]:
+    """Whom an entry is about, and the page about them: one that is there, or one to be made; empty when unclear.
+
+    Of several who have a page it is the one with whom the text begins. A page is made for somebody whom enough
+    entries name, for an entry that names nobody else.
+    """
+    there = {name: slug for name in names for slug in reversed(_homes(name)) if slug in existing}
+    first = [name for name in there if entry.text.startswith(name.split()[0])]
+    if chosen := list(there) if len(there) == 1 else first[:1]:
+        return chosen[0], there[chosen[0]]
+    name = names[0] if len(names) == 1 else ""
     known = who.counts[name] >= MIN_ENTITY_ENTRIES and who.person(name)
-    return there or (homes(name)[0] if known else "")
+    return (name, homes(name)[0]) if name and known else ("", "")
 
 
 def _match(ports: Ports, space: str, head: SpaceHead, entry: Entry) -> tuple[str, float] | None:
