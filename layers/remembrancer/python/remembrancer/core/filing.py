@@ -150,7 +150,7 @@ def _lead(ids: Sequence[str], facts: Mapping[str, str]) -> list[str]:
 def _owned(page: Page, parts: Blocks) -> list[str] | None:
     """The ids that a lead of ours cites; None when the lead is a person's, who may have taken it away."""
     if page.fields.get("source") != SOURCE:
-        return None if page.body.strip() else []
+        return None
     lead, facts = [line for line in parts[0] if line.strip()], _facts(page, parts)
     ids = refs(lead[-1]) if lead else []
     ours = lead == _lead(ids, facts)[:1] and bool(ids) == bool(facts)
@@ -163,7 +163,7 @@ def _renew(page: Page, parts: Blocks, owned: Sequence[str] | None, known: Mappin
     if owned is not None:
         facts = _facts(page, parts)
         old = {id for id in facts if id in known and outdated(known[id], known, facts)}
-        places = {id: at for at, id in enumerate(facts)}
+        places = {id: at for at, id in enumerate(dict.fromkeys([*owned, *facts]))}
         ranked = sorted(facts, key=lambda id: (id in old, *_weight(known.get(id)), places[id]))
         parts = [_lead(ranked[:LEAD_FACTS], facts), *parts[1:]]
     return replace(page, body=body_of(parts))

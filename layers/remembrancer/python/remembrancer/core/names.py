@@ -31,30 +31,29 @@ def _starts(before: str) -> bool:
     return not before.strip() or before.rstrip()[-1] in ".!?:\n-"
 
 
-def named_entities(entry: Entry) -> list[str]:
-    """The people and things that a text surely names, each once: runs of capitalised words inside a sentence.
-
-    At the start of a sentence only a run of two words or more counts. Links are hints and not counted here.
-    """
-    found = _found(_LINK.sub(" ", entry.text))
-    return list(dict.fromkeys(name for before, name in found if " " in name or not _starts(before)))
-
-
 @dataclass(slots=True)
 class Cast:
     """All that a space's texts name. A first name stands for the one full name that begins with it."""
 
     counts: Counter[str] = field(default_factory=Counter)
     """How many entries name each."""
-    sure: set[str] = field(default_factory=set)
+    inside: set[str] = field(default_factory=set)
+    """Names that occur inside a sentence, where a capital letter means something."""
     full: dict[str, str] = field(default_factory=dict)
     places: Counter[str] = field(default_factory=Counter)
 
     def of(self, entry: Entry) -> list[str]:
         """Whom and what a text names, by full names, each once; links count by what they are called."""
         text = shown(entry.text, lambda target: " " if is_slug(target) else target)
-        found = (name for before, name in _found(text) if name in self.sure or " " in name or not _starts(before))
-        return list(dict.fromkeys(self.full.get(name, name) for name in found))
+        found = (self._sure(name) if _starts(before) else name for before, name in _found(text))
+        return list(dict.fromkeys(self.full.get(name, name) for name in found if name))
+
+    def _sure(self, name: str) -> str:
+        """What a run of capitalised words names that begins a sentence; its first word may be no part of it."""
+        rest = name.partition(" ")[2]
+        if name in self.inside or rest in self.inside:
+            return name if name in self.inside else rest
+        return name if rest else ""
 
     def person(self, name: str) -> bool:
         """False for what is mostly said to be in, at, from or around."""
@@ -63,17 +62,16 @@ class Cast:
 
 def cast(entries: Iterable[Entry]) -> Cast:
     """Everything that these entries name."""
-    known = list(entries)
+    known = [(entry, list(_found(_LINK.sub(" ", entry.text)))) for entry in entries]
     made = Cast()
-    made.sure = {name for entry in known for name in named_entities(entry)}
+    made.inside = {name for _, found in known for before, name in found if not _starts(before)}
     longer: dict[str, set[str]] = {}
-    for name in made.sure:
-        longer.setdefault(name.split()[0], set()).add(name)
-    for first, names in longer.items():
-        if len(others := names - {first}) == 1:
-            made.full[first] = next(iter(others))
-    for entry in known:
+    for name in {made._sure(name) if _starts(before) else name for _, found in known for before, name in found}:
+        if " " in name:
+            longer.setdefault(name.split()[0], set()).add(name)
+    made.full = {first: next(iter(names)) for first, names in longer.items() if len(names) == 1}
+    for entry, found in known:
         made.counts.update(made.of(entry))
-        at = {name for before, name in _found(_LINK.sub(" ", entry.text)) if _PLACE.search(before)}
+        at = {name for before, name in found if _PLACE.search(before)}
         made.places.update({made.full.get(name, name) for name in at})
     return made
