@@ -50,7 +50,7 @@ def heading(part: Sequence[str]) -> str:
 def bullet(entry: Entry, slug: str = "", title: str = "", *, noted: bool = False) -> list[str]:
     """The lines of a fact on the page `slug`: one bullet, further lines nested below it, dated when episodic.
 
-    `noted` adds the day on which it was last confirmed: for facts that another one contradicts.
+    `noted` adds the day on which it was said last: for facts that another one contradicts.
 
     What looks like a reference in the text is escaped, so that a text cannot pass for another entry; so is a code
     fence that is never closed, because it would swallow what follows on the page.
@@ -69,7 +69,7 @@ def bullet(entry: Entry, slug: str = "", title: str = "", *, noted: bool = False
     else:
         rows[0] = escaped(rows[0])
     if noted:
-        rows[0] += f" (noted {day_of(max(entry.at_ms, entry.last_confirmed_ms), entry.zone)})"
+        rows[0] += f" (noted {day_of(entry.said_ms, entry.zone)})"
     return [f"- {rows[0]} ^{entry.id}\n", *(f"  {row}\n" for row in rows[1:])]
 
 

@@ -109,6 +109,6 @@ def occasion(entry: Entry) -> str:
 def current(entries: Sequence[Entry]) -> list[Entry]:
     """The active entries, without facts that were said again later with another date or time."""
     latest: dict[str, Entry] = {}
-    for entry in sorted((e for e in entries if e.active), key=lambda e: (e.last_confirmed_ms, e.at_ms, e.id)):
+    for entry in sorted((e for e in entries if e.active), key=lambda e: (e.said_ms, e.at_ms, e.id)):
         latest[occasion(entry) if entry.kind == "semantic" else entry.id] = entry
     return list(latest.values())

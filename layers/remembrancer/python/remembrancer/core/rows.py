@@ -12,13 +12,8 @@ from remembrancer.core.zones import day_of
 _NOTED = re.compile(r" \(noted \d{4}-\d{2}-\d{2}\)(?=(?: \^[0-9A-Z]{26})+$)", re.ASCII)
 
 
-def noted_ms(entry: Entry) -> int:
-    """When a fact was said last."""
-    return max(entry.last_confirmed_ms, entry.at_ms)
-
-
 def _newer(one: Entry, other: Entry) -> bool:
-    return (noted_ms(one), one.at_ms, one.id) > (noted_ms(other), other.at_ms, other.id)
+    return (one.said_ms, one.at_ms, one.id) > (other.said_ms, other.at_ms, other.id)
 
 
 def outdated(entry: Entry, known: Mapping[str, Entry], among: Collection[str]) -> bool:
@@ -27,7 +22,7 @@ def outdated(entry: Entry, known: Mapping[str, Entry], among: Collection[str]) -
 
 
 def _noted_day(entry: Entry) -> date:
-    return day_of(noted_ms(entry), entry.zone)
+    return day_of(entry.said_ms, entry.zone)
 
 
 def _rivals(entry: Entry, known: Mapping[str, Entry]) -> set[str]:

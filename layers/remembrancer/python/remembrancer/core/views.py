@@ -101,7 +101,7 @@ def _rank(entry: Entry, uses: Mapping[str, float]) -> tuple[float, int, str]:
     weight += 0.1 * min(len(entry.sources), 5) / 5
     weight += 0.1 * (entry.last_confirmed_ms > max(entry.remembered_ms, entry.at_ms))
     weight += 0.3 * min(uses.get(entry.id, 0.0), 10.0) / 10
-    return (-(weight + 10 * entry.pinned), -entry.last_confirmed_ms, entry.id)
+    return (-(weight + 10 * entry.pinned), -entry.said_ms, entry.id)
 
 
 def essentials(
@@ -123,7 +123,7 @@ def threads(entries: Sequence[Entry], *, now_ms: int, zone: str) -> str:
     today = day_of(now_ms, zone)
     active = [entry for entry in entries if entry.active]
     over = [(entry, content(entry.text)) for entry in active if says_done(entry) or entry.kind == "episodic"]
-    ahead: list[tuple[str, str, str]] = []
+    ahead: list[tuple[str, int, str, str]] = []
     undated: list[tuple[int, str, str]] = []
     for entry in current(active):
         named = days(entry, zone)
@@ -137,11 +137,11 @@ def threads(entries: Sequence[Entry], *, now_ms: int, zone: str) -> str:
             continue
         text = _line(readable(entry.text))
         if coming:
-            ahead.append((str(min(coming)), entry.id, text))
+            ahead.append((str(min(coming)), entry.at_ms, entry.id, text))
         elif entry.kind != "episodic":
             undated.append((-entry.at_ms, entry.id, text))
     blocks = [
-        ("Coming up", [text if text.startswith(day) else f"{day}: {text}" for day, _, text in sorted(ahead)]),
+        ("Coming up", [text if text.startswith(day) else f"{day}: {text}" for day, _, _, text in sorted(ahead)]),
         ("Open", [text for _, _, text in sorted(undated)]),
     ]
     return _fit(blocks, THREADS_CHARS - STAMP_CHARS)
