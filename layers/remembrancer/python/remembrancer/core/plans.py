@@ -87,6 +87,11 @@ def _day(text: str) -> date | None:
         return None
 
 
+def passed(entry: Entry, zone: str, today: date) -> bool:
+    """True for a plan all of whose days are over."""
+    return is_goal(entry) and bool(named := days(entry, zone)) and max(last for _, last in named) < today
+
+
 def closed(plan: Entry, others: Sequence[tuple[Entry, frozenset[str]]], *, dated: bool) -> bool:
     """True when a later one of these entries (with its words) says that the plan is done.
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 from remembrancer.core.entries import Entry
 from remembrancer.core.place import words
-from remembrancer.core.plans import closed, content, current, days, is_goal, says_done
+from remembrancer.core.plans import closed, content, current, days, is_goal, passed, says_done
 from remembrancer.core.prose import readable
 from remembrancer.core.zones import day_of
 
@@ -173,10 +173,12 @@ def build(
     titles: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """All views that rules write, stamped: essentials, threads, recent and facts."""
+    today = day_of(now_ms, zone)
+    lasting = [entry for entry in entries if not passed(entry, zone, today)]
     bodies = {
-        "essentials": essentials(entries, uses=uses, titles=titles),
+        "essentials": essentials(lasting, uses=uses, titles=titles),
         "threads": threads(entries, now_ms=now_ms, zone=zone),
         "recent": recent(entries, now_ms, zone),
-        "facts": facts(entries, uses=uses),
+        "facts": facts(lasting, uses=uses),
     }
     return {name: stamped(body, now_ms, run) for name, body in bodies.items()}
