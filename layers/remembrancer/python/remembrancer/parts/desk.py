@@ -78,8 +78,9 @@ class Desk:
         return there
 
     def _passed_on(self, target: Target) -> Target:
-        page = self.page(target.slug)
-        return target if page is None else route(page, target)
+        while (page := self.page(target.slug)) is not None and is_hub(page):
+            target = route(page, target)
+        return target
 
     def write(self) -> int:
         """Write what changed, split where a page has grown too long; how many pages have new bytes."""
