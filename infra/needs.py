@@ -31,7 +31,7 @@ NEEDS = {
     ),
     "recall": Needs(f"{POSTED} {READS} search:read", memory_mb=1769, embeds=True),
     "stats": Needs(f"{CALLED} {READS} search:read", embeds=True),
-    "entries": Needs(f"{CALLED} {READS}"),
+    "entries": Needs(f"{POSTED} {WRITES}"),
     "pages": Needs(f"{CALLED} {WRITES} {PAGES} search:write", memory_mb=1769, embeds=True),
     "consolidation": Needs(f"{POSTED} {READS} runs:start runs:look"),
     "tokens": Needs(f"{POSTED} tokens:write"),

@@ -21,6 +21,7 @@ ROUTES = (
     Route("GET", "/v1/memory/stats", "stats", "read"),
     Route("GET", "/v1/memory/entries", "entries", "read"),
     Route("GET", "/v1/memory/entries/{id}", "entries", "read"),
+    Route("POST", "/v1/memory/entries/{id}/restore", "entries", "write"),
     Route("GET", "/v1/memory/pages", "pages", "read"),
     Route("GET", "/v1/memory/pages/{slug+}", "pages", "read"),
     Route("PUT", "/v1/memory/pages/{slug+}", "pages", "write"),

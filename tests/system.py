@@ -15,7 +15,7 @@ from typing import Any
 from unittest.mock import patch
 
 from remembrancer.parts.run import get_manifest
-from remembrancer.ports import Token
+from remembrancer.ports import Clock, Token
 from remembrancer.wiring import Wiring, wiring
 from tests import events, ministack
 
@@ -179,8 +179,8 @@ def issue(wired: Wiring, spaces: list[str], scopes: list[str], trust: str = "gua
 
 
 @contextmanager
-def running(embedder: Path, search: str) -> Iterator[System]:
-    """A tenant of its own on the emulator, with the index at `search`."""
+def running(embedder: Path, search: str, *, clock: Clock | None = None) -> Iterator[System]:
+    """A tenant of its own on the emulator, with the index at `search`; `clock` instead of the machine's."""
     tenant = "t" + secrets.token_hex(6)
     space = "kitchen-" + secrets.token_hex(3)
     ministack.create(tenant)
@@ -197,6 +197,8 @@ def running(embedder: Path, search: str) -> Iterator[System]:
     with ministack.environment(), patch.dict("os.environ", environment):
         wiring.cache_clear()
         wired = wiring()
+        if clock is not None:
+            wired.__dict__["clock"] = clock
         system = System(space, issue(wired, [space], ["read", "write", "admin"]), wired)
         wired.__dict__["events"] = _Events(system)
         try:

@@ -1,10 +1,10 @@
-"""GET /v1/memory/entries."""
+"""GET /v1/memory/entries, and POST …/{id}/restore."""
 
 from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from remembrancer.actions.entries import get_entry, list_entries
+from remembrancer.actions.entries import get_entry, list_entries, restore_entry
 from remembrancer.http import Api
 from remembrancer.wiring import wiring
 
@@ -20,3 +20,10 @@ def list_(status: str = "active", kind: str = "", limit: Limit = 50, cursor: str
 @handler.route("GET", "/v1/memory/entries/{id}", "read", operation_id="memory_entry_get", tags=["memory"])
 def get(id: str) -> dict[str, Any]:
     return get_entry(wiring(), handler.space, id)
+
+
+@handler.route(
+    "POST", "/v1/memory/entries/{id}/restore", "write", operation_id="memory_entry_restore", tags=["memory"]
+)
+def restore(id: str) -> dict[str, Any]:
+    return restore_entry(wiring(), handler.space, id)

@@ -7,6 +7,7 @@ import pytest
 from remembrancer.adapters.dynamodb import Memory
 from remembrancer.adapters.dynamodb.layout import gone_key
 from remembrancer.core.entries import Entry, text_hash
+from remembrancer.core.stamps import restored
 from remembrancer.errors import Invalid, LeaseLost, TooLarge
 from remembrancer.ports import Added, Entries, Lease, Move
 from tests.contract.conftest import FakeClock
@@ -306,6 +307,28 @@ def test_a_stamp_supersedes_a_filed_entry_once(entries: Entries, space: str, mak
     assert entries.counts(space)["active"]["semantic"] == 1
     again = make("dark")
     assert entries.add(space, [again]) == [Added("stored", again.id)]
+
+
+def test_a_superseded_entry_goes_back_to_the_buffer_and_guards_its_text(
+    entries: Entries, space: str, make: Make, lease: Lease
+) -> None:
+    old = make("dark")
+    entries.add(space, [old])
+    gone = filed(old, superseded_by="01X", rule="near", score=0.9)
+    entries.settle(space, [Move(gone)], lease)
+    assert entries.restore(space, restored(gone), lease) == 1
+    assert entries.restore(space, restored(gone), lease) == 0
+    assert entries.pending(space, limit=10) == [restored(gone)]
+    assert entries.counts(space)["superseded"] == 0
+    assert entries.add(space, [make("dark")]) == [Added("duplicate", old.id)]
+
+
+def test_an_active_entry_is_not_restored(entries: Entries, space: str, make: Make, lease: Lease) -> None:
+    old = make("dark")
+    entries.add(space, [old])
+    entries.settle(space, [Move(filed(old))], lease)
+    assert entries.restore(space, restored(filed(old)), lease) == 0
+    assert entries.get(space, [old.id]) == {old.id: filed(old)}
 
 
 def test_a_restored_entry_guards_its_text_again(entries: Entries, space: str, make: Make, lease: Lease) -> None:

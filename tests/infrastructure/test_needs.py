@@ -17,6 +17,7 @@ WRITES = {
     "add",
     "settle",
     "stamp",
+    "restore",
     "put",
     "mark_indexed",
     "rate",

@@ -32,6 +32,7 @@ FACTS = [
     entry(4, "Passed the driving test", "episodic", days=1),
     entry(5, "To reach her: call the office first\nthen send a message", "procedural"),
     entry(6, "Allergic to peanuts", importance=0.95),
+    entry(7, "Plays the cello on Sundays"),
 ]
 LEAD = "Allergic to peanuts. Prefers tea to coffee. Works at [[Northwind]] as a data engineer."
 NOTES = f"""---
@@ -48,6 +49,7 @@ source: consolidation
   She joined in 2024.
   Her desk is on the third floor.
 - Allergic to peanuts ^{ulid(6)}
+- Plays the cello on Sundays ^{ulid(7)}
 
 ## Timeline
 
@@ -68,7 +70,7 @@ def test_a_new_page_reads_like_notes_that_a_person_would_keep() -> None:
 def test_every_fact_is_one_passage_that_cites_its_entry() -> None:
     page = parse("people/anna", NOTES)
     cited = [p.entries for part in sections(page.body)[1:] for p in part.passages]
-    assert cited == [(ulid(n),) for n in (1, 2, 6, 4, 3, 5)]
+    assert cited == [(ulid(n),) for n in (1, 2, 6, 7, 4, 3, 5)]
 
 
 def test_filing_the_same_facts_again_changes_no_byte() -> None:
@@ -80,20 +82,82 @@ def test_filing_the_same_facts_again_changes_no_byte() -> None:
 
 def test_a_page_filed_in_two_runs_equals_one_filed_at_once() -> None:
     first = parse("people/anna", render(file_into(None, ANNA, FACTS[:4])))
-    assert render(file_into(first, ANNA, FACTS[4:])) == NOTES
+    known = {one.id: one for one in FACTS[:4]}
+    assert render(file_into(first, ANNA, FACTS[4:], known=known)) == NOTES
+
+
+def test_the_lead_is_chosen_from_all_facts_of_the_page_when_they_are_known() -> None:
+    page = parse("people/anna", render(file_into(None, ANNA, FACTS)))
+    known = {one.id: one for one in FACTS}
+    more = entry(8, "Speaks Danish", importance=0.7)
+    lead = file_into(page, ANNA, [more], known=known).body.split("\n")[0]
+    assert lead.startswith("Allergic to peanuts. Speaks Danish. Prefers tea to coffee. ^")
+
+
+def test_so_few_facts_that_a_lead_would_only_repeat_them_have_none() -> None:
+    page = file_into(None, ANNA, [FACTS[0], FACTS[1], FACTS[5]])
+    assert page.body.startswith("## Facts")
+    assert file_into(page, ANNA, [FACTS[6]]).body.startswith("Prefers tea to coffee. ")
+
+
+def test_a_page_of_a_month_has_no_subject_and_no_lead() -> None:
+    page = file_into(None, Target("notes/semantic/2026-08", "Facts of August 2026", "Facts"), FACTS)
+    assert page.body.startswith("## Facts")
+
+
+def test_a_page_does_not_link_to_itself() -> None:
+    rows = [entry(1, "[[people/anna]] cooks; see [[kitchen]]. [[people/anna]]"), entry(2, "Met [[Anna|her]]")]
+    page = replace(file_into(None, Target("people/anna", "Anna", "Facts"), rows), slug="people/anna")
+    again = file_into(Page("people/anna", "", {"title": "Anna"}), ANNA, rows)
+    assert f"- Anna cooks; see [[kitchen]]. ^{ulid(1)}\n- Met her ^{ulid(2)}\n" in page.body
+    assert again.body == page.body
+
+
+def test_a_fact_that_contradicts_an_older_one_stands_above_it_and_both_are_dated() -> None:
+    old, new = entry(1, "Office hours end at 5"), entry(2, "Office hours end at 6", days=2)
+    page = file_into(file_into(None, ANNA, [old, FACTS[5]]), ANNA, [])
+    known = {old.id: replace(old, conflicts=(new.id,)), FACTS[5].id: FACTS[5]}
+    filed = file_into(page, ANNA, [replace(new, conflicts=(old.id,))], known=known)
+    assert filed.body == (
+        f"## Facts\n\n- Office hours end at 6 (noted 2026-08-07) ^{ulid(2)}\n"
+        f"- Office hours end at 5 (noted 2026-08-05) ^{ulid(1)}\n- Allergic to peanuts ^{ulid(6)}\n"
+    )
+    assert unfile(filed, [new.id], known={old.id: old}).body == page.body
+
+
+def test_contradicting_facts_of_one_day_are_a_series_and_stay_in_order() -> None:
+    rows = [entry(n, f"Pier {n} is sound", days=0) for n in (1, 2)]
+    rows = [replace(rows[0], conflicts=(ulid(2),)), replace(rows[1], conflicts=(ulid(1),))]
+    body = file_into(None, ANNA, rows).body
+    assert body == f"## Facts\n\n- Pier 1 is sound ^{ulid(1)}\n- Pier 2 is sound ^{ulid(2)}\n"
+
+
+def test_events_of_one_day_stand_in_the_order_of_their_time() -> None:
+    late = replace(entry(1, "Dinner", "episodic"), at_ms=AT + 20 * 3_600_000)
+    early = replace(entry(2, "Breakfast", "episodic"), at_ms=AT + 7 * 3_600_000)
+    page = file_into(file_into(None, ANNA, [late]), ANNA, [early], known={late.id: late})
+    assert page.body.index("Breakfast") < page.body.index("Dinner")
+
+
+def test_a_fact_cannot_begin_a_heading_or_a_list() -> None:
+    page = file_into(None, ANNA, [entry(1, "# Shopping"), entry(2, "- milk"), entry(3, "1. first")])
+    assert page.body == (
+        f"## Facts\n\n- \\# Shopping ^{ulid(1)}\n- \\- milk ^{ulid(2)}\n- 1\\. first ^{ulid(3)}\n"
+    )
 
 
 def test_a_superseded_fact_leaves_the_page_and_the_lead() -> None:
-    page = unfile(parse("people/anna", NOTES), [ulid(6), ulid(3), ulid(4)])
+    more = file_into(parse("people/anna", NOTES), ANNA, [entry(8, "Speaks Danish")])
+    page = unfile(more, [ulid(6), ulid(3), ulid(4)])
     assert "peanuts" not in page.body
     assert "## Timeline" not in page.body
-    assert page.body.startswith("Prefers tea to coffee. Works at [[Northwind]] as a data engineer.")
+    assert page.body.startswith("Prefers tea to coffee. Works at [[Northwind]] as a data engineer. Plays")
     assert unfile(page, [ulid(6)]) == page
 
 
 def test_a_lead_that_a_person_touched_is_theirs() -> None:
     page = parse("people/anna", NOTES.replace("Allergic to peanuts. Prefers", "Severe allergy! Prefers"))
-    filed = file_into(page, ANNA, [entry(7, "Deputy head of the team", importance=1.0)])
+    filed = file_into(page, ANNA, [entry(8, "Deputy head of the team", importance=1.0)])
     assert filed.body.lstrip().startswith("Severe allergy! Prefers tea")
     assert "- Deputy head of the team" in filed.body
     gone = parse("people/anna", NOTES.replace(NOTES.split("\n\n")[1] + "\n\n", ""))

@@ -3,13 +3,13 @@ from typing import Any
 import pytest
 
 from remembrancer.core.entries import Entry
-from remembrancer.core.place import Target, month_target, named_entities, place, words
+from remembrancer.core.place import Target, month_target, place, words
 
 AT = 1_785_974_400_000  # 2026-08-06 00:00 UTC
 
 
 def put(text: str, *links: str, kind: str = "semantic", zone: str = "UTC", **known: Any) -> Target:
-    given: dict[str, Any] = {"existing": (), "titles": {}, "match": None, "floor": 0.5, "entity_counts": {}}
+    given: dict[str, Any] = {"existing": (), "titles": {}, "match": None, "floor": 0.5}
     entry = Entry("01J", text, kind=kind, at_ms=AT, zone=zone, links=links)
     return place(entry, **{**given, **known})
 
@@ -41,12 +41,11 @@ def test_the_best_match_takes_the_fact_from_the_floor_on() -> None:
     assert put("x", match=("teams/data", 0.49)).slug == "notes/semantic/2026-08"
 
 
-def test_one_named_entity_with_three_entries_has_a_page() -> None:
-    text = "Lunch with Rachel Kim was good"
-    assert put(text, entity_counts={"Rachel Kim": 3}) == Target("people/rachel-kim", "Rachel Kim", "Facts")
-    assert put(text, entity_counts={"Rachel Kim": 2}).slug == "notes/semantic/2026-08"
-    both = "Lunch with Rachel Kim and Tom Reed"
-    assert put(both, entity_counts={"Rachel Kim": 9, "Tom Reed": 9}).slug == "notes/semantic/2026-08"
+def test_a_page_about_whom_the_entry_names_comes_before_a_match_and_a_new_one_after_it() -> None:
+    about: dict[str, Any] = {"named": "Rachel Kim", "home": "people/rachel-kim", "match": ("teams/data", 0.9)}
+    assert put("x", **about, existing={"people/rachel-kim"}).slug == "people/rachel-kim"
+    assert put("x", **about).slug == "teams/data"
+    assert put("x", **{**about, "match": None}) == Target("people/rachel-kim", "Rachel Kim", "Facts")
 
 
 def test_everything_else_goes_to_the_month_of_its_zone() -> None:
@@ -57,19 +56,6 @@ def test_everything_else_goes_to_the_month_of_its_zone() -> None:
     assert month_target(Entry("01J", "x", at_ms=edge.at_ms, zone="Europe/Berlin")).slug == "notes/semantic/2026-08"
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("Lunch with Rachel Kim at Northwind", ["Rachel Kim", "Northwind"]),
-        ("Rachel Kim likes tea. She lives in Berlin", ["Rachel Kim", "Berlin"]),
-        ("Prefers tea", []),
-        ("Met on Monday in May", []),
-        ("[[Tom Reed]] called", []),
-    ],
-)
-def test_names_are_capitalised_words_inside_a_sentence(text: str, names: list[str]) -> None:
-    assert named_entities(Entry("01J", text)) == names
-
-
 def test_a_slug_becomes_words() -> None:
     assert words("teams/data-platform") == "Data platform"
+    assert words("people/ada-lind") == "Ada Lind"

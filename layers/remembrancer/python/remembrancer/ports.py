@@ -87,6 +87,9 @@ class Entries(Protocol):
     def stamp(self, space: str, entries: Sequence[Entry], lease: "Lease") -> int:
         """Overwrite filed entries with their new state (superseded, confirmed); like `settle` otherwise."""
 
+    def restore(self, space: str, entry: Entry, lease: "Lease") -> int:
+        """Put a superseded entry back into the buffer in this state; 0 when it is not superseded any more."""
+
     def forgotten(self, space: str, hashes: Iterable[str]) -> set[str]:
         """Those of the text hashes that have a tombstone."""
 

@@ -1,13 +1,15 @@
-"""List entries, and show one with where it came from."""
+"""List entries, show one with where it came from, and take a supersession back."""
 
+from dataclasses import replace
 from typing import Any
 
-from remembrancer.core.dates import format_instant
-from remembrancer.core.entries import KINDS, Entry
-from remembrancer.core.labels import pending_node_id
+from remembrancer.core.entries import KINDS, Entry, text_hash
+from remembrancer.core.entry_view import item
+from remembrancer.core.stamps import restored
 from remembrancer.errors import Invalid, NotFound
 from remembrancer.ports import Ports
 
+LEASE_S = 60
 STATUSES = ("active", "pending", "superseded", "all")
 
 
@@ -39,29 +41,24 @@ def get_entry(ports: Ports, space: str, entry_id: str) -> dict[str, Any]:
     return item(entry)
 
 
-def item(entry: Entry) -> dict[str, Any]:
-    """An entry as callers see it."""
-    superseded = {"by": entry.superseded_by, "rule": entry.rule, "score": entry.score}
-    return {
-        "id": entry.id,
-        "text": entry.text,
-        "kind": entry.kind,
-        "status": "superseded" if not entry.active else "pending" if entry.pending else "active",
-        "at": format_instant(entry.at_ms),
-        "zone": entry.zone,
-        "remembered_at": format_instant(entry.remembered_ms),
-        "last_confirmed_at": format_instant(entry.last_confirmed_ms),
-        "source": entry.source or None,
-        "sources": list(entry.sources),
-        "session_id": entry.session_id or None,
-        "speaker": entry.speaker or None,
-        "category": entry.category or None,
-        "importance": entry.importance,
-        "tags": list(entry.tags),
-        "links": list(entry.links),
-        "filed_by": entry.filed_by or None,
-        "filed_to": list(entry.filed_to),
-        "superseded": superseded if not entry.active else None,
-        "pinned": entry.pinned,
-        "pending_node_id": pending_node_id(entry.text) if entry.pending else None,
-    }
+def restore_entry(ports: Ports, space: str, entry_id: str) -> dict[str, Any]:
+    """Take a supersession back: the entry waits to be filed again, and rules leave it and its winners alone.
+
+    An active entry is left as it is. Raises `NotFound`, and `Conflict` while somebody holds the lease.
+    """
+    lease = ports.leases.take(space, ports.clock.new_id(), "restore", seconds=LEASE_S)
+    try:
+        entry = ports.entries.get(space, [entry_id]).get(entry_id)
+        if entry is None or ports.entries.forgotten(space, [text_hash(entry.text)]):
+            raise NotFound("no such entry")
+        winners: dict[str, Entry] = {}
+        above = entry.superseded_by
+        while above and above not in winners and (found := ports.entries.get(space, [above])):
+            winners |= found
+            above = found[above].superseded_by
+        if not entry.active:
+            ports.entries.stamp(space, [replace(winner, pinned=True) for winner in winners.values()], lease)
+            ports.entries.restore(space, restored(entry), lease)
+    finally:
+        ports.leases.release(lease)
+    return get_entry(ports, space, entry_id)

@@ -17,13 +17,14 @@ def file_batch(ports: Ports, space: str, run: str, batch: int) -> dict[str, Any]
         raise LeaseLost("the run has no plan")
     work = plan["batches"][batch]
     entries = ports.entries.get(space, [entry_id for page in work for entry_id in page["entries"]])
-    desk = Desk(ports, space, run, lease)
+    desk = Desk(ports, space, run, lease, conflicts=plan["outcome"]["conflicts"])
     for page in work:
         desk.take_off(page["slug"], page["leaving"])
-        for entry_id in page["entries"]:
-            if entry_id in entries:
-                desk.file(Target(**plan["targets"][entry_id]), entries[entry_id])
+        coming = [entries[entry_id] for entry_id in page["entries"] if entry_id in entries]
+        if coming:
+            desk.file(Target(**plan["targets"][coming[0].id]), coming)
     written = desk.write()
+    ports.entries.stamp(space, desk.moved(), lease)
     evidence = {entry_id: slugs for entry_id, slugs in desk.cited().items() if entry_id in entries}
     put_manifest(ports, space, run, f"filed-{batch}", evidence)
     return {"batch": batch, "filed": len(evidence), "pages": written}

@@ -1,24 +1,20 @@
 """Second task of a run: take a snapshot, decide by rules, and split the filing into batches."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import Any
 
 from remembrancer.core.batches import batches, together
-from remembrancer.core.catalogue import SpaceHead
-from remembrancer.core.entries import KINDS, Entry
-from remembrancer.core.links import wikilinks
-from remembrancer.core.place import Target, named_entities, place
+from remembrancer.core.entries import KINDS
+from remembrancer.core.place import Target, month_target
 from remembrancer.core.schedule import Gate, take
-from remembrancer.core.slugs import is_slug, slugify
 from remembrancer.core.walk import walk
-from remembrancer.parts.retrieve import Filter, retrieve
+from remembrancer.parts.places import places
 from remembrancer.parts.run import get_manifest, held, progress, put_manifest
 from remembrancer.ports import Ports
 
-PAGE_FLOOR = 0.55  # cosine below which no page is close enough to take a fact in
-LOOK_S = 3.0
 COUNTED = 1_000
+LOOK_BACK = 50
+PATIENCE = 3  # productive runs that may pass an entry over before the simplest rule files it
 
 
 def plan(ports: Ports, space: str, run: str) -> dict[str, Any]:
@@ -40,7 +36,10 @@ def _make(ports: Ports, space: str, run: str) -> dict[str, Any]:
     outcome = walk([*taken, *filed], fresh=fresh)
     losers = {stamp.loser for stamp in outcome.stamps}
     survivors = {entry.id: entry for entry in taken if entry.id not in losers}
-    targets = together(_places(ports, space, run, list(survivors.values()), filed), outcome.twins, survivors)
+    placed = places(ports, space, list(survivors.values()), filed, _decided(ports, space, run))
+    late = _passed_over(ports, space, survivors)
+    placed.update({entry_id: month_target(survivors[entry_id]) for entry_id in late})
+    targets = together(placed, outcome.twins, {**survivors, **{entry.id: entry for entry in filed}})
     leaving: dict[str, list[str]] = {}
     for entry in filed:
         for slug in entry.filed_to if entry.id in losers else ():
@@ -54,53 +53,21 @@ def _make(ports: Ports, space: str, run: str) -> dict[str, Any]:
     }
 
 
-def _places(
-    ports: Ports, space: str, run: str, entries: Sequence[Entry], filed: Sequence[Entry]
-) -> dict[str, Target]:
-    """Where each survivor goes. What an unfinished run had decided stands, so that nothing is filed twice."""
-    decided: dict[str, Any] = {}
+def _decided(ports: Ports, space: str, run: str) -> dict[str, Target]:
+    """What unfinished runs had decided. It stands, so that nothing is filed twice."""
+    found: dict[str, Any] = {}
     for other in (ports.runs.get(space, run) or {}).get("unfinished", []):
-        decided.update((get_manifest(ports, space, other, "plan") or {}).get("targets", {}))
-    hinted = sorted({slug for entry in entries for slug in hints(entry)})
-    heads = ports.catalogue.heads(space, hinted)
-    existing = {slug for slug, head in heads.items() if not head.deleted}
-    titles = {head.title.casefold(): slug for slug, head in heads.items() if slug in existing}
-    space_head = ports.spaces.head(space)
-    counts = Counter(name for entry in [*entries, *filed] for name in named_entities(entry))
-    targets: dict[str, Target] = {}
-    for entry in entries:
-        if entry.id in decided:
-            targets[entry.id] = Target(**decided[entry.id])
-            continue
-        match = None if any(slug in existing for slug in hints(entry)) else _match(ports, space, space_head, entry)
-        targets[entry.id] = place(
-            entry,
-            existing=existing,
-            titles=titles,
-            match=match,
-            floor=PAGE_FLOOR,
-            entity_counts={name: counts[name] for name in named_entities(entry)},
-        )
-    return targets
+        found.update((get_manifest(ports, space, other, "plan") or {}).get("targets", {}))
+    return {entry_id: Target(**target) for entry_id, target in found.items()}
 
 
-def hints(entry: Entry) -> list[str]:
-    """The page slugs that an entry's links may mean, in order."""
-    return list(dict.fromkeys(link if is_slug(link) else slugify(link) for link in wikilinks(entry.text)))
-
-
-def _match(ports: Ports, space: str, head: SpaceHead, entry: Entry) -> tuple[str, float] | None:
-    """The page whose passage is closest to the entry, with the cosine; None when search does not answer."""
-    found = retrieve(
-        ports,
-        space,
-        head,
-        entry.text,
-        now_ms=entry.at_ms,
-        zone=entry.zone,
-        wanted=Filter(types=("passage",)),
-        purpose="recall",
-        timeout_s=LOOK_S,
-    )
-    near = [(r.hit.cosine, r.hit.unit.parent) for r in found.ranked if r.hit.cosine is not None]
-    return (max(near)[1], max(near)[0]) if near else None
+def _passed_over(ports: Ports, space: str, waiting: Collection[str]) -> list[str]:
+    """Entries that the last three productive runs took and did not file."""
+    records, _ = ports.runs.page(space, limit=LOOK_BACK)
+    runs = [str(record["run"]) for record in records if record.get("status") == "progress"][:PATIENCE]
+    if len(runs) < PATIENCE:
+        return []
+    left = {entry_id for entry_id in waiting if entry_id < min(runs)}
+    for run in runs if left else ():
+        left &= set((get_manifest(ports, space, run, "plan") or {}).get("taken", []))
+    return sorted(left)

@@ -72,7 +72,10 @@ def recall(ports: Ports, space: str, look: Look) -> dict[str, Any]:
         floor=look.floor,
         seed=look.seed,
     )
-    return {"results": [result(one, what, found.heads) for one in taken], "degraded": list(found.degraded)}
+    return {
+        "results": [result(one, what, found.heads, found.entries) for one in taken],
+        "degraded": list(found.degraded),
+    }
 
 
 def _find(ports: Ports, space: str, head: SpaceHead, look: Look, wanted: Filter, what: str) -> Retrieved:

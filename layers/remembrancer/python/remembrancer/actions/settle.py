@@ -17,7 +17,9 @@ def settle(ports: Ports, space: str, run: str) -> dict[str, Any]:
         evidence.update(get_manifest(ports, space, run, f"filed-{number}") or {})
     outcome = outcome_from(plan.get("outcome", {}))
     touched = {i for stamp in outcome.stamps for i in (stamp.loser, stamp.winner)}
-    touched |= {i for pair in (*outcome.conflicts, *outcome.confirmed) for i in pair} | set(evidence)
+    touched |= {i for pair in (*outcome.conflicts, *outcome.confirmed, *outcome.twins) for i in pair} | set(
+        evidence
+    )
     found = ports.entries.get(space, sorted(touched))
     changed = {entry.id: entry for entry in apply(found.values(), outcome, run, ports.clock.now_ms())}
     frame: dict[str, Any] = {"id": run, "stamps": len(outcome.stamps)}

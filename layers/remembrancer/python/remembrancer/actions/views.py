@@ -15,9 +15,11 @@ def write_views(ports: Ports, space: str, run: str) -> dict[str, Any]:
     lease = held(ports, space, run)
     head = ports.spaces.head(space)
     active = [entry for kind in KINDS for entry in ports.entries.active(space, kind)]
+    filed = sorted({entry.filed_to[0] for entry in active if entry.filed_to})
+    titles = {slug: head.title for slug, head in ports.catalogue.heads(space, filed).items()} if filed else {}
     now = ports.clock.now_ms()
     written = 0
-    for view, text in build(active, now_ms=now, zone=head.zone, run=run).items():
+    for view, text in build(active, now_ms=now, zone=head.zone, run=run, titles=titles).items():
         name = view_name(view)
         stored = ports.pages.read(space, name)
         if not text and stored is None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from remembrancer.core.entries import Entry
-from remembrancer.core.place import SECTIONS, Target
+from remembrancer.core.place import SECTIONS, Target, words
 
 MAX_ENTRIES = 30
 
@@ -13,11 +13,15 @@ MAX_ENTRIES = 30
 def together(
     targets: Mapping[str, Target], twins: Iterable[tuple[str, str]], entries: Mapping[str, Entry]
 ) -> dict[str, Target]:
-    """Put equal texts of two kinds on one page: the newer goes where the older goes."""
+    """Put equal texts of two kinds on one page: a new one goes where the other stands."""
     found = dict(targets)
     for older, newer in twins:
-        if older in found and newer in found:
-            found[newer] = replace(found[older], section=SECTIONS[entries[newer].kind])
+        for mine, other in ((newer, older), (older, newer)):
+            stands = entries[other].filed_to[:1] if other in entries and other not in found else ()
+            there = Target(stands[0], words(stands[0]), "") if stands else found.get(other)
+            if mine in found and there:
+                found[mine] = replace(there, section=SECTIONS[entries[mine].kind])
+                break
     return found
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from remembrancer.core.entries import Entry
+from remembrancer.core.prose import escaped, readable
 from remembrancer.core.sections import in_fence
 from remembrancer.core.zones import day_of
 
@@ -16,6 +17,7 @@ _REFS = re.compile(rf"(?:[ \t]+{_ID})+[ \t]*$", re.ASCII)
 _FORGED = re.compile(rf"(?<!\S)(?={_ID})", re.ASCII)
 _FENCE = re.compile(r"[ \t]*(?:`{3}|~{3})")
 _DAY = re.compile(r"(\d{4}-\d{2}-\d{2})(?![\d-])", re.ASCII)
+_NOTED = re.compile(r" \(noted \d{4}-\d{2}-\d{2}\)$", re.ASCII)
 
 CODE = "Code:"
 """What a bullet says whose fact is nothing but code."""
@@ -45,13 +47,16 @@ def heading(part: Sequence[str]) -> str:
     return part[0][3:].strip() if part and part[0].startswith("## ") else ""
 
 
-def bullet(entry: Entry) -> list[str]:
-    """The lines of a fact: one bullet, further lines nested below it, dated when episodic.
+def bullet(entry: Entry, slug: str = "", title: str = "", *, noted: bool = False) -> list[str]:
+    """The lines of a fact on the page `slug`: one bullet, further lines nested below it, dated when episodic.
+
+    `noted` adds the day on which it was said last: for facts that another one contradicts.
 
     What looks like a reference in the text is escaped, so that a text cannot pass for another entry; so is a code
     fence that is never closed, because it would swallow what follows on the page.
     """
-    rows = [_FORGED.sub(r"\\", line.rstrip()) for line in entry.text.split("\n") if line.strip()]
+    text = readable(entry.text, slug, title)
+    rows = [_FORGED.sub(r"\\", line.rstrip()) for line in text.split("\n") if line.strip()]
     fences = [bool(_FENCE.match(row)) for row in rows]
     rows = [row.lstrip() if fence else row for row, fence in zip(rows, fences, strict=True)]
     closed = in_fence(rows)
@@ -61,6 +66,10 @@ def bullet(entry: Entry) -> list[str]:
     if entry.kind == "episodic":
         day = str(day_of(entry.at_ms, entry.zone))
         rows[0] = rows[0] if rows[0].startswith(day) else f"{day}: {rows[0]}"
+    else:
+        rows[0] = escaped(rows[0])
+    if noted:
+        rows[0] += f" (noted {day_of(entry.said_ms, entry.zone)})"
     return [f"- {rows[0]} ^{entry.id}\n", *(f"  {row}\n" for row in rows[1:])]
 
 
@@ -71,8 +80,8 @@ def refs(line: str) -> list[str]:
 
 
 def plain(line: str) -> str:
-    """A bullet's line without marker and references."""
-    return _REFS.sub("", _ITEM.sub("", line, count=1).rstrip("\r\n")).strip()
+    """A bullet's line without marker, references and the day on which it was noted."""
+    return _NOTED.sub("", _REFS.sub("", _ITEM.sub("", line, count=1).rstrip("\r\n")).strip())
 
 
 def marker(line: str) -> str:

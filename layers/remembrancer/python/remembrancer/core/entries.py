@@ -46,9 +46,11 @@ class Entry:
     superseded_by: str = ""
     rule: str = ""
     score: float | None = None
+    stamped_by: str = ""
     pinned: bool = False
     edited: bool = False
     conflicts: tuple[str, ...] = ()
+    twins: tuple[str, ...] = ()
 
     @property
     def active(self) -> bool:
@@ -59,6 +61,11 @@ class Entry:
     def pending(self) -> bool:
         """True while it waits in the buffer."""
         return not self.filed_by
+
+    @property
+    def said_ms(self) -> int:
+        """When it was said last: its own time, or that of a later confirmation."""
+        return self.last_confirmed_ms if self.last_confirmed_ms > self.remembered_ms else self.at_ms
 
     @property
     def lines(self) -> int:

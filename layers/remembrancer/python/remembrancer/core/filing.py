@@ -1,36 +1,27 @@
 """Facts into a page and out of it again, line by line, so that what people wrote keeps its bytes.
 
-The lead of a page that rules made (`source: consolidation`) is one paragraph of three facts. It is rewritten only
-while it says exactly what the bullets say that it cites: one changed letter makes it a person's for good.
+The lead of a page that rules made (`source: consolidation`) is one paragraph of its three most important facts,
+once it has more than three. It is rewritten only while it says exactly what the bullets say that it cites: one
+changed letter makes it a person's for good.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from remembrancer.core.bullets import (
-    Blocks,
-    blocks,
-    body_of,
-    bullet,
-    day_at,
-    heading,
-    marker,
-    plain,
-    refs,
-    scope,
-    without,
-)
+from remembrancer.core.bullets import Blocks, blocks, body_of, bullet, heading, plain, refs, scope, without
 from remembrancer.core.entries import KINDS, Entry
 from remembrancer.core.pages import Page
 from remembrancer.core.place import SECTIONS, Target
-from remembrancer.core.sections import in_fence
+from remembrancer.core.rows import date_rivals, insert, outdated
 from remembrancer.errors import Invalid
 
 SOURCE = "consolidation"
 LEAD_FACTS = 3
 LEAD_CHARS = 240
 NEUTRAL = 0.5
+_TAGS = re.compile(r"([.!?\u2026])(?: \[\[[^\[\]]*\]\])+$")
 _MARKS = "#>|~-*+`"
 _ENDS = (".", "!", "?", ":", "\u2026", "\u3002", "\uff01", "\uff1f")
 
@@ -45,29 +36,32 @@ def file_into(
     target: Target,
     entries: Sequence[Entry],
     *,
-    importance: Mapping[str, float] | None = None,
+    known: Mapping[str, Entry] | None = None,
 ) -> Page:
     """The page with these facts on it, each once; a new page when there is none.
 
-    `importance` of entries that stand on the page already helps to choose the facts of the lead. Raises `Invalid`
-    for a page that is not `writable`.
+    `known` are entries that stand on the page already: they order the timeline, help to choose the facts of the
+    lead, and say what contradicts what. Raises `Invalid` for a page that is not `writable`.
     """
     if page is not None and not writable(page):
         raise Invalid("the page cannot be read whole and is not rewritten", field="slug")
-    parts = blocks(page.body if page else "")
+    page = page or _new(target, entries)
+    parts = blocks(page.body)
     owned = _owned(page, parts)
+    known = {**(known or {}), **{entry.id: entry for entry in entries}}
     for entry in sorted(entries, key=lambda e: (e.at_ms, e.id)):
         found = _cited(parts if owned is None else parts[1:], entry.id)
         if found is None:
-            _insert(_section(parts, SECTIONS[entry.kind]), bullet(entry), dated=entry.kind == "episodic")
+            insert(_section(parts, SECTIONS[entry.kind]), bullet(entry, page.slug, page.title), entry, known)
         elif entry.edited:
             part, start, end = found
-            part[start:end] = bullet(entry)
-    weights = {**(importance or {}), **{e.id: e.importance for e in entries if e.importance is not None}}
-    return _renew(page or _new(target, entries), parts, owned, weights)
+            part[start:end] = bullet(entry, page.slug, page.title)
+    return _renew(page, parts, owned, known)
 
 
-def unfile(page: Page, gone: Collection[str], *, whole: bool = False) -> Page:
+def unfile(
+    page: Page, gone: Collection[str], *, known: Mapping[str, Entry] | None = None, whole: bool = False
+) -> Page:
     """The page without what it says for these entries; sections of facts that end up empty go with them.
 
     A bullet that also cites other entries keeps its text; with `whole` (forgetting) it goes, too.
@@ -86,7 +80,7 @@ def unfile(page: Page, gone: Collection[str], *, whole: bool = False) -> Page:
             kept.append(left)
     while kept[-1] and not kept[-1][-1].strip():
         kept[-1].pop()
-    return _renew(page, kept, None if owned is None else [id for id in owned if id not in gone], {})
+    return _renew(page, kept, None if owned is None else [id for id in owned if id not in gone], known or {})
 
 
 def _new(target: Target, entries: Sequence[Entry]) -> Page:
@@ -113,30 +107,6 @@ def _section(parts: Blocks, name: str) -> list[str]:
     return parts[place]
 
 
-def _insert(part: list[str], rows: list[str], *, dated: bool) -> None:
-    """Put a bullet at the end of the section's list, or where its day belongs; sub-headings stay behind it."""
-    code = in_fence([line.rstrip("\n") for line in part])
-    at = next((i for i in range(1, len(part)) if part[i].startswith("###") and not code[i]), len(part))
-    while at > 1 and not part[at - 1].strip():
-        at -= 1
-    tops = [i for i in range(1, at) if marker(part[i]) and not part[i][0].isspace() and not code[i]]
-    if tops and marker(part[tops[-1]]) in ("*", "+"):
-        rows = [marker(part[tops[-1]]) + rows[0][1:], *rows[1:]]
-    listed = bool(tops) and scope(part, tops[-1])[1] == at
-    if dated:
-        mine = day_at(rows[0]), refs(rows[0])
-        later = [i for i in tops if day_at(part[i]) and (day_at(part[i]), refs(part[i])) > mine]
-        if later:
-            at, listed = later[0], True
-    if at == 1 and part[1:2] == ["\n"]:
-        at = 2
-    elif not listed and part[at - 1].strip():
-        rows = ["\n", *rows]
-    if at < len(part) and part[at].strip() and not marker(part[at]):
-        rows = [*rows, "\n"]
-    part[at:at] = rows
-
-
 def _cited(parts: Blocks, id: str) -> tuple[list[str], int, int] | None:
     for part in reversed(parts):
         for at, line in enumerate(part):
@@ -145,20 +115,25 @@ def _cited(parts: Blocks, id: str) -> tuple[list[str], int, int] | None:
     return None
 
 
-def _facts(parts: Blocks) -> dict[str, str]:
-    """Entry id to the first line of its bullet, if that is prose: those under Facts, else all."""
-    found: dict[str, dict[str, str]] = {}
+def _facts(page: Page, parts: Blocks) -> dict[str, str]:
+    """Entry id to what its bullet under Facts says, if that is prose: what a lead may be made of.
+
+    Empty when there are so few that a lead would only repeat them, and on the pages of a month, which have no
+    subject.
+    """
+    texts: dict[str, str] = {}
     for part in parts[1:]:
-        texts = found.setdefault(heading(part), {})
-        for at, line in enumerate(part):
-            for id in refs(line):
-                texts.setdefault(id, plain(part[scope(part, at)[0]]))
-        texts = {id: text for id, text in texts.items() if text and text[0] not in _MARKS and text[-1] != ":"}
-        found[heading(part)] = texts
-    return found.get(SECTIONS["semantic"]) or {id: text for texts in found.values() for id, text in texts.items()}
+        if heading(part) == SECTIONS["semantic"]:
+            for at, line in enumerate(part):
+                for id in refs(line):
+                    texts.setdefault(id, plain(part[scope(part, at)[0]]))
+    if len(texts) <= LEAD_FACTS or page.slug.startswith("notes/"):
+        return {}
+    return {id: text for id, text in texts.items() if text and text[0] not in _MARKS and text[-1] != ":"}
 
 
 def _sentence(text: str) -> str:
+    text = _TAGS.sub(r"\1", text)
     if len(text) > LEAD_CHARS:
         text = text[: LEAD_CHARS - 1].rsplit(" ", 1)[0]
         whole_links = text.rfind("[[") <= text.rfind("]]")
@@ -172,21 +147,29 @@ def _lead(ids: Sequence[str], facts: Mapping[str, str]) -> list[str]:
     return [f"{text}{''.join(f' ^{id}' for id in cited)}\n", "\n"] if cited else []
 
 
-def _owned(page: Page | None, parts: Blocks) -> list[str] | None:
+def _owned(page: Page, parts: Blocks) -> list[str] | None:
     """The ids that a lead of ours cites; None when the lead is a person's, who may have taken it away."""
-    if page is None:
-        return []
-    lead, facts = [line for line in parts[0] if line.strip()], _facts(parts)
+    if page.fields.get("source") != SOURCE:
+        return None
+    lead, facts = [line for line in parts[0] if line.strip()], _facts(page, parts)
     ids = refs(lead[-1]) if lead else []
-    ours = page.fields.get("source") == SOURCE and lead == _lead(ids, facts)[:1] and bool(ids) == bool(facts)
+    ours = lead == _lead(ids, facts)[:1] and bool(ids) == bool(facts)
     return ids if ours else None
 
 
-def _renew(page: Page, parts: Blocks, owned: Sequence[str] | None, weights: Mapping[str, float]) -> Page:
-    """The page with these lines, its lead written anew when it is ours."""
+def _renew(page: Page, parts: Blocks, owned: Sequence[str] | None, known: Mapping[str, Entry]) -> Page:
+    """The page with these lines, what contradicts dated, and its lead written anew when it is ours."""
+    date_rivals(parts, known, page.slug, page.title)
     if owned is not None:
-        facts = _facts(parts)
-        places = {id: at for at, id in enumerate([*owned, *(id for id in facts if id not in owned)])}
-        ranked = sorted(facts, key=lambda id: (-weights.get(id, NEUTRAL), places[id]))
+        facts = _facts(page, parts)
+        old = {id for id in facts if id in known and outdated(known[id], known, facts)}
+        places = {id: at for at, id in enumerate(dict.fromkeys([*owned, *facts]))}
+        ranked = sorted(facts, key=lambda id: (id in old, *_weight(known.get(id)), places[id]))
         parts = [_lead(ranked[:LEAD_FACTS], facts), *parts[1:]]
     return replace(page, body=body_of(parts))
+
+
+def _weight(entry: Entry | None) -> tuple[bool, float]:
+    if entry is None:
+        return True, -NEUTRAL
+    return not entry.pinned, -(NEUTRAL if entry.importance is None else entry.importance)

@@ -15,8 +15,9 @@ from remembrancer.core.pages import Page
 from remembrancer.core.place import Target
 from remembrancer.core.slugs import is_slug, slugify
 
-MAX_CHARS = 20_000
+MAX_CHARS = 8_000
 PAGES = "Pages"
+PART_OF = "Part of [["
 
 _PART = re.compile(r"(.+)/part-(\d+)", re.ASCII)
 
@@ -89,11 +90,9 @@ def split(page: Page, *, max_chars: int = MAX_CHARS, hub: Page | None = None) ->
         ]
     if len(made) < 2 or not all(is_slug(child.slug) for child in made) or len({c.slug for c in made}) < len(made):
         return [page]
-    top = replace(
-        page,
-        fields={**page.fields, "kind": "index"},
-        body=f"What is known about {page.title} stands on the pages below.\n",
-    )
+    up = [line for line in blocks(page.body)[0] if line.startswith(PART_OF)]
+    about = f"What is known about {page.title} stands on the pages below.\n"
+    top = replace(page, fields={**page.fields, "kind": "index"}, body="\n".join([*up, about]))
     return [listing(top, _named(made)), *(small for child in made for small in split(child, max_chars=max_chars))]
 
 
@@ -102,7 +101,7 @@ def _named(pages: Sequence[Page]) -> list[tuple[str, str]]:
 
 
 def _up(hub: Page) -> Blocks:
-    return [[f"Part of [[{hub.slug}|{hub.title}]].\n", "\n"]]
+    return [[f"{PART_OF}{hub.slug}|{hub.title}]].\n", "\n"]]
 
 
 def _child(page: Page, part: list[str]) -> Page:

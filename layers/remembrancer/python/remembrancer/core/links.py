@@ -7,7 +7,7 @@ from remembrancer.core.slugs import is_slug
 _WHY = " \u2014 "
 
 
-def _spans(text: str) -> Iterator[tuple[int, int, str]]:
+def spans(text: str) -> Iterator[tuple[int, int, str]]:
     """Start, end and target of each link that has one; one pass, however many brackets stay open."""
     start = 0
     while (close := text.find("]", start)) >= 0:
@@ -21,7 +21,7 @@ def _spans(text: str) -> Iterator[tuple[int, int, str]]:
 
 def targets(text: str) -> list[str]:
     """Targets of `[[target]]`, `[[target|shown]]` and `[[target#part]]`, in order, repeats kept."""
-    return [target for _, _, target in _spans(text)]
+    return [target for _, _, target in spans(text)]
 
 
 def wikilinks(text: str) -> list[str]:
@@ -32,7 +32,7 @@ def wikilinks(text: str) -> list[str]:
 def shown(text: str, name: Callable[[str], str]) -> str:
     """The text with every link replaced by what its target is called."""
     pieces, last = [], 0
-    for start, end, target in _spans(text):
+    for start, end, target in spans(text):
         pieces += [text[last:start], name(target)]
         last = end
     return "".join([*pieces, text[last:]])

@@ -52,17 +52,20 @@ def year_days(year: int) -> Days:
     return date(year, 1, 1), date(year, 12, 31)
 
 
-def mentions(text: str, day: date) -> tuple[tuple[int, int], ...]:
-    """Every span that the text names, each once, as day numbers (`date.toordinal`). `day` is the text's own."""
-    found = (days for days in _named(text, day) if days)
+def mentions(text: str, day: date, *, ahead: bool = False) -> tuple[tuple[int, int], ...]:
+    """Every span that the text names, each once, as day numbers (`date.toordinal`). `day` is the text's own.
+
+    A weekday alone is the last one; with `ahead`, for plans, the next one.
+    """
+    found = (days for days in _named(text, day, ahead=ahead) if days)
     return tuple(dict.fromkeys((first.toordinal(), last.toordinal()) for first, last in found))
 
 
-def _named(text: str, day: date) -> Iterator[Days | None]:
+def _named(text: str, day: date, *, ahead: bool) -> Iterator[Days | None]:
     taken: list[tuple[int, int]] = []
     for match in RELATIVE.finditer(text):
         taken.append(match.span())
-        yield resolve(match, day)
+        yield resolve(match, day, ahead=ahead)
     for match in _ABSOLUTE.finditer(text):
         if not any(start < match.end() and match.start() < end for start, end in taken):
             yield _absolute(match, day)
@@ -87,7 +90,7 @@ def _one_day(year: int, month: int, number: int) -> Days | None:
         return None
 
 
-def resolve(match: re.Match[str], day: date) -> Days | None:
+def resolve(match: re.Match[str], day: date, *, ahead: bool = False) -> Days | None:
     """The days that a match of `RELATIVE` means on `day`; None when they lie outside the calendar."""
     try:
         if match["near"]:
@@ -95,7 +98,8 @@ def resolve(match: re.Match[str], day: date) -> Days | None:
         if match["count"]:
             return _ago(match["count"].lower(), match["unit"].lower(), day)
         if match["weekday"]:
-            return _shifted(day, -((day.weekday() - WEEKDAYS[match["weekday"].lower()]) % 7))
+            back = (day.weekday() - WEEKDAYS[match["weekday"].lower()]) % 7
+            return _shifted(day, -back % 7 if ahead else -back)
         which, what = match["which"].lower(), match["what"].lower()
         return None if which == "this" and match["what"] in VERBS else _period(which, what, day)
     except (OverflowError, ValueError):

@@ -1,10 +1,10 @@
 """Which page, and which section of it, a fact goes to when no model decides."""
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from remembrancer.core.entries import Entry
+from remembrancer.core.prose import capital, spoken
 from remembrancer.core.slugs import is_reserved, is_slug, slugify
 from remembrancer.core.zones import day_of
 
@@ -17,11 +17,7 @@ _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
     "November", "December",
 )
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 # fmt: on
-_LINK = re.compile(r"\[\[[^\[\]]*\]\]")
-_NAME = re.compile(r"\b[A-Z][\w-]*\w(?: [A-Z][\w-]*\w)*")
-_NOT_NAMES = frozenset((*_MONTHS, *_WEEKDAYS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +34,8 @@ class Target:
 
 
 def words(slug: str) -> str:
-    """A slug's last segment as a title: `teams/data-platform` is `Data platform`."""
-    name = slug.rsplit("/", 1)[-1].replace("-", " ")
-    return name[:1].upper() + name[1:]
+    """A slug's last segment as a title: `teams/data-platform` is `Data platform`, of people `Ada Lind`."""
+    return capital(spoken(slug))
 
 
 def _hint_slug(hint: str, titles: Mapping[str, str]) -> str:
@@ -52,20 +47,6 @@ def _hint_slug(hint: str, titles: Mapping[str, str]) -> str:
 
 def _hint_title(hint: str) -> str:
     return words(hint) if is_slug(hint) else " ".join(hint.split())
-
-
-def named_entities(entry: Entry) -> list[str]:
-    """The people and things that a text names, each once: runs of capitalised words inside a sentence.
-
-    At the start of a sentence only a run of two words or more counts. Links are hints and not counted here.
-    """
-    text = _LINK.sub(" ", entry.text)
-    found: dict[str, None] = {}
-    for match in _NAME.finditer(text):
-        starts = not text[: match.start()].strip() or text[: match.start()].rstrip()[-1] in ".!?:\n-"
-        if match.group() not in _NOT_NAMES and (" " in match.group() or not starts):
-            found[match.group()] = None
-    return list(found)
 
 
 def month_target(entry: Entry) -> Target:
@@ -82,25 +63,35 @@ def place(
     titles: Mapping[str, str],
     match: tuple[str, float] | None,
     floor: float,
-    entity_counts: Mapping[str, int],
+    named: str = "",
+    home: str = "",
 ) -> Target:
     """The first rule that fits: a hinted page, a page for the first hint, the best match, a person, the month.
 
-    `existing` are the hinted slugs that exist, `titles` casefolded titles to slugs, `match` the best page of a
-    recall with its score, `entity_counts` how many entries name each entity.
+    `existing` are the slugs that exist, `titles` casefolded titles to slugs, `match` the best page of a recall
+    with its score, `named` who or what alone the entry names, `home` the page that has been made for it.
     """
     section = SECTIONS[entry.kind]
-    hints = [(_hint_slug(hint, titles), hint) for hint in entry.links if hint.strip()]
-    hints = [(slug, hint) for slug, hint in hints if not is_reserved(slug)]
-    for slug, hint in hints:
-        if slug in existing or titles.get(hint.casefold()) == slug:
-            return Target(slug, _hint_title(hint), section)
-    if hints:
-        slug, hint = hints[0]
-        return Target(slug, _hint_title(hint), section)
+    hints = hinted(entry, titles)
+    there = (pair for pair in hints if pair[0] in existing or titles.get(pair[1].casefold()) == pair[0])
+    if chosen := next(there, hints[0] if hints else None):
+        return Target(chosen[0], _hint_title(chosen[1]), section)
+    if home and home in existing:
+        return Target(home, named, section)
     if match and match[1] >= floor:
         return Target(match[0], words(match[0]), section)
-    named = named_entities(entry)
-    if len(named) == 1 and entity_counts.get(named[0], 0) >= MIN_ENTITY_ENTRIES:
-        return Target(f"people/{slugify(named[0])}", named[0], section)
+    if home:
+        return Target(home, named, section)
     return month_target(entry)
+
+
+def hinted(entry: Entry, titles: Mapping[str, str]) -> list[tuple[str, str]]:
+    """(slug, hint) of the pages that an entry's links mean; the folders of the service are none."""
+    found = [(_hint_slug(hint, titles), hint) for hint in entry.links if hint.strip()]
+    return [(slug, hint) for slug, hint in found if not is_reserved(slug)]
+
+
+def homes(name: str) -> list[str]:
+    """The slugs under which a page about somebody or something may stand, the usual one for a person first."""
+    slug = slugify(name)
+    return [f"people/{slug}", slug]

@@ -48,7 +48,7 @@ def outcome_from(found: Mapping[str, Any]) -> Outcome:
 
 
 def apply(entries: Iterable[Entry], outcome: Outcome, run: str, now_ms: int) -> list[Entry]:
-    """The changed entries, by id: losers stamped (and filed by the run), winners confirmed, conflicts marked.
+    """The changed entries, by id: losers stamped (and filed by the run), winners confirmed, conflicts, twins.
 
     Entries that are not given are left out, and what is changed already is not changed again, so a retry is safe.
     """
@@ -63,6 +63,7 @@ def apply(entries: Iterable[Entry], outcome: Outcome, run: str, now_ms: int) -> 
             superseded_by=winner.id,
             rule=stamp.rule,
             score=stamp.score,
+            stamped_by=loser.stamped_by or run,
             filed_by=loser.filed_by or run,
         )
         if stamp.rule == "exact":
@@ -76,8 +77,17 @@ def apply(entries: Iterable[Entry], outcome: Outcome, run: str, now_ms: int) -> 
         for one, partner in ((older, newer), (newer, older)):
             if one in after and partner not in after[one].conflicts:
                 after[one] = replace(after[one], conflicts=(*after[one].conflicts, partner))
+    for older, newer in outcome.twins:
+        for one, partner in ((older, newer), (newer, older)):
+            if one in after and partner not in after[one].twins:
+                after[one] = replace(after[one], twins=(*after[one].twins, partner))
     # the rev counts texts: a stamp changes none, so what the index holds stays good
     return [entry for id, entry in sorted(after.items()) if entry != before[id]]
+
+
+def restored(entry: Entry) -> Entry:
+    """A superseded entry as one that waits again; pinned, so that no rule stamps it."""
+    return replace(entry, superseded_by="", rule="", score=None, stamped_by="", filed_by="", pinned=True)
 
 
 def resolve(superseded_by: Mapping[str, str], id: str) -> str:

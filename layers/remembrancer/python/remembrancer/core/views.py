@@ -10,6 +10,8 @@ from datetime import UTC, datetime, timedelta
 
 from remembrancer.core.entries import Entry
 from remembrancer.core.place import words
+from remembrancer.core.plans import closed, content, current, days, is_goal, passed, says_done
+from remembrancer.core.prose import readable
 from remembrancer.core.zones import day_of
 
 RECENT_CHARS = 2_000
@@ -29,14 +31,6 @@ CORE = {
 }
 
 _STAMP = re.compile(r"\n*_Written \d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC by run [^_\n]+_\n*\Z")
-_GOAL = re.compile(
-    r"\b(?:plans?|planning|wants? to|goals?|to-?do|needs? to|has to|have to|must|intends?|hopes?|will|"
-    r"deadline|due|remind|follow[- ]?up|next (?:week|month|year|step)|upcoming|scheduled|working on|in progress|"
-    r"waiting for|open question)\b",
-    re.IGNORECASE,
-)
-_DONE = re.compile(r"\b(?:done|finished|completed|cancelled|canceled|closed|resolved|no longer)\b", re.IGNORECASE)
-_ISO_DAY = re.compile(r"(?<![\d-])(\d{4}-\d{2}-\d{2})(?![\d-])")
 
 
 def stamped(body: str, now_ms: int, run: str) -> str:
@@ -89,7 +83,8 @@ def recent(entries: Sequence[Entry], now_ms: int, zone: str) -> str:
     for entry in sorted(entries, key=lambda e: (e.at_ms, e.id), reverse=True):
         name = days.get(str(day_of(entry.at_ms, zone)))
         if name and entry.active:
-            rows[name].append(_nested(entry.text) if name == "Today" else _first(entry.text))
+            text = readable(entry.text)
+            rows[name].append(_nested(text) if name == "Today" else _first(text))
     blocks = [(f"{name} ({day})", rows[name]) for day, name in days.items() if rows[name]]
     return _fit(blocks, RECENT_CHARS - STAMP_CHARS)
 
@@ -106,42 +101,47 @@ def _rank(entry: Entry, uses: Mapping[str, float]) -> tuple[float, int, str]:
     weight += 0.1 * min(len(entry.sources), 5) / 5
     weight += 0.1 * (entry.last_confirmed_ms > max(entry.remembered_ms, entry.at_ms))
     weight += 0.3 * min(uses.get(entry.id, 0.0), 10.0) / 10
-    return (-(weight + 10 * entry.pinned), -entry.last_confirmed_ms, entry.id)
+    return (-(weight + 10 * entry.pinned), -entry.said_ms, entry.id)
 
 
 def essentials(
     entries: Sequence[Entry], *, uses: Mapping[str, float] | None = None, titles: Mapping[str, str] | None = None
 ) -> str:
     """The facts that matter most, grouped by page: pages and facts by their best rank, within the cap."""
-    best = sorted((e for e in entries if e.active), key=lambda e: _rank(e, uses or {}))[:ESSENTIALS_MAX]
+    best = sorted(current(entries), key=lambda e: _rank(e, uses or {}))[:ESSENTIALS_MAX]
     groups: dict[str, list[str]] = {}
     for entry in best:
         slug = entry.filed_to[0] if entry.filed_to else ""
-        heading = f"[[{slug}|{(titles or {}).get(slug) or words(slug)}]]" if slug else "Not filed yet"
-        groups.setdefault(heading, []).append(_line(entry.text))
+        title = (titles or {}).get(slug) or words(slug)
+        heading = f"[[{slug}|{title}]]" if slug else "Not filed yet"
+        groups.setdefault(heading, []).append(_line(readable(entry.text, slug, title)))
     return _fit(list(groups.items()), ESSENTIALS_CHARS - STAMP_CHARS)
 
 
 def threads(entries: Sequence[Entry], *, now_ms: int, zone: str) -> str:
-    """Open goals and plans: those with a day still ahead, in order, then those without a day, newest first."""
-    today = str(day_of(now_ms, zone))
-    ahead: list[tuple[str, str, str]] = []
+    """Open goals and plans: those with a day still ahead, in order, then the others, newest first."""
+    today = day_of(now_ms, zone)
+    active = [entry for entry in entries if entry.active]
+    over = [(entry, content(entry.text)) for entry in active if says_done(entry) or entry.kind == "episodic"]
+    ahead: list[tuple[str, int, str, str]] = []
     undated: list[tuple[int, str, str]] = []
-    for entry in entries:
-        if not entry.active or _DONE.search(entry.text):
+    for entry in current(active):
+        named = days(entry, zone)
+        coming = [first if first > today else today for first, last in named if first == last and first >= today]
+        goal = is_goal(entry)
+        if says_done(entry) and not coming:
             continue
-        days = _ISO_DAY.findall(entry.text)
-        own = str(day_of(entry.at_ms, zone))
-        if own > today:
-            days.append(own)
-        if days:
-            coming = [day for day in days if day >= today]
-            if coming:
-                ahead.append((min(coming), entry.id, _line(entry.text)))
-        elif entry.kind != "procedural" and _GOAL.search(entry.text):
-            undated.append((-entry.at_ms, entry.id, _line(entry.text)))
+        if (named and max(last for _, last in named) < today) or not (coming or goal):
+            continue
+        if closed(entry, over, dated=bool(coming)):
+            continue
+        text = _line(readable(entry.text))
+        if coming:
+            ahead.append((str(min(coming)), entry.at_ms, entry.id, text))
+        elif entry.kind != "episodic":
+            undated.append((-entry.at_ms, entry.id, text))
     blocks = [
-        ("Coming up", [text if text.startswith(day) else f"{day}: {text}" for day, _, text in sorted(ahead)]),
+        ("Coming up", [text if text.startswith(day) else f"{day}: {text}" for day, _, _, text in sorted(ahead)]),
         ("Open", [text for _, _, text in sorted(undated)]),
     ]
     return _fit(blocks, THREADS_CHARS - STAMP_CHARS)
@@ -152,10 +152,10 @@ def facts(entries: Sequence[Entry], *, uses: Mapping[str, float] | None = None) 
     uses = uses or {}
     chosen = [
         e
-        for e in entries
-        if e.active and e.kind == "semantic" and (e.pinned or e.id in uses or any(map(_personal, e.filed_to)))
+        for e in current(entries)
+        if e.kind == "semantic" and (e.pinned or e.id in uses or any(map(_personal, e.filed_to)))
     ]
-    rows = [_line(entry.text) for entry in sorted(chosen, key=lambda e: _rank(e, uses))]
+    rows = [_line(readable(entry.text)) for entry in sorted(chosen, key=lambda e: _rank(e, uses))]
     return _fit([("", rows[: FACTS_LINES - 3])], FACTS_CHARS - STAMP_CHARS)
 
 
@@ -173,10 +173,12 @@ def build(
     titles: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """All views that rules write, stamped: essentials, threads, recent and facts."""
+    today = day_of(now_ms, zone)
+    lasting = [entry for entry in entries if not passed(entry, zone, today)]
     bodies = {
-        "essentials": essentials(entries, uses=uses, titles=titles),
+        "essentials": essentials(lasting, uses=uses, titles=titles),
         "threads": threads(entries, now_ms=now_ms, zone=zone),
         "recent": recent(entries, now_ms, zone),
-        "facts": facts(entries, uses=uses),
+        "facts": facts(lasting, uses=uses),
     }
     return {name: stamped(body, now_ms, run) for name, body in bodies.items()}

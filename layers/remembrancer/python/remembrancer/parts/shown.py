@@ -5,12 +5,16 @@ from typing import Any
 
 from remembrancer.core.catalogue import PageHead
 from remembrancer.core.dates import format_instant
+from remembrancer.core.entries import Entry
+from remembrancer.core.entry_view import superseded
 from remembrancer.core.ranking import Ranked
 from remembrancer.core.sessions import section_id
 from remembrancer.parts.asking import MAIN
 
 
-def result(ranked: Ranked, what: str, heads: Mapping[str, PageHead]) -> dict[str, Any]:
+def result(
+    ranked: Ranked, what: str, heads: Mapping[str, PageHead], entries: Mapping[str, Entry]
+) -> dict[str, Any]:
     """A passage or entry as it is; with `what` sections or pages the section or page that it stands for."""
     hit, unit = ranked.hit, ranked.hit.unit
     cosine = {} if hit.cosine is None else {"cosine": round(hit.cosine, 4)}
@@ -27,7 +31,8 @@ def result(ranked: Ranked, what: str, heads: Mapping[str, PageHead]) -> dict[str
         "entries": [unit.parent] if unit.type == "entry" else list(unit.entries),
     }
     if unit.type == "entry":
-        return found
+        entry = entries.get(unit.parent)
+        return found | {"superseded": superseded(entry) if entry is not None else None}
     found |= {"slug": unit.parent, "section": unit.section, "summary": unit.title}
     if what == "sections":
         section = section_id(unit.parent, unit.section)

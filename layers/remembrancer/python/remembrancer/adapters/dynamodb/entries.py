@@ -30,6 +30,9 @@ class DynamoEntries:
     def stamp(self, space: str, entries: Sequence[Entry], lease: Lease) -> int:
         return Filing(self.table, space, lease).stamp(entries)
 
+    def restore(self, space: str, entry: Entry, lease: Lease) -> int:
+        return Filing(self.table, space, lease).restore(entry)
+
     def pending(self, space: str, *, limit: int, newest_first: bool = False, after: str = "") -> list[Entry]:
         return list(self._by_id(space, "BUFFER", limit=limit, after=after, newest_first=newest_first))
 

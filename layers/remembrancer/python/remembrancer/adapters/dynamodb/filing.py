@@ -60,7 +60,23 @@ class Filing:
         ]
         return self._run(changes, self._overwrite, self._not_overwritten)
 
+    def restore(self, entry: Entry) -> int:
+        return self._run([Change(entry)], self._move_back, self._not_moved_back)
+
     # ------------------------------------------------------------ one entry
+
+    def _move_back(self, change: Change) -> None:
+        entry = change.entry
+        change.writes = [
+            self.table.delete(filed_key(self.space, entry.id), "attribute_exists(#superseded_by)"),
+            self.table.put(to_item(pending_key(self.space, entry.id), entry), ABSENT),
+        ]
+        change.counts = Counter({"superseded": -1})
+        self._guard(change, None, entry)
+
+    def _not_moved_back(self, change: Change, found: dict[int, Item]) -> Change | None:
+        """None when somebody else was faster; an equal text keeps its guard."""
+        return None if found.keys() & {0, 1} else replace(change, guards=False)
 
     def _move(self, change: Change) -> None:
         entry = change.entry

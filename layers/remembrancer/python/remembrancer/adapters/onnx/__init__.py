@@ -2,6 +2,7 @@
 
 import json
 from array import array
+from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
@@ -17,6 +18,8 @@ BATCH = 16
 WORKERS = 2
 """Batches at a time. Two threads inside one batch wait for each other more than they gain."""
 QUERIES_KEPT = 64
+DOCUMENTS_KEPT = 2_000
+"""A page that changes by a line is embedded whole; what its other lines came to is remembered, in about 4 MB."""
 MAX_CHARS_A_TOKEN = 40
 """Text beyond that many characters a token cannot matter: it is cut before the work starts."""
 
@@ -33,17 +36,29 @@ class OnnxEmbedder:
             self._max_tokens: int = manifest["max_tokens"]
         except (OSError, ValueError, KeyError) as error:
             raise Unavailable("the embedder's folder has no usable manifest.json") from error
+        self._documents: OrderedDict[str, Vector] = OrderedDict()
         self._query = lru_cache(maxsize=QUERIES_KEPT)(lambda text: self._embed([text])[0])
 
     def embed(self, texts: Sequence[str], kind: str) -> list[Vector]:
-        """Queries are kept for a while, since one turn may ask twice."""
+        """What was embedded lately is kept: one turn may ask twice, and pages change by lines."""
         if kind not in ("query", "document"):
             raise Invalid("kind is query or document", field="kind")
         if not all(text.strip() for text in texts):
             raise Invalid("an empty text has no vector", field="texts")
         if kind == "query":
             return [self._query(text)[:] for text in texts]
-        return self._embed(texts)
+        return self._embed_documents(texts)
+
+    def _embed_documents(self, texts: Sequence[str]) -> list[Vector]:
+        known = {text: vector for text in texts if (vector := self._documents.get(text)) is not None}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(new, self._embed(new), strict=True))
+        for text, vector in known.items():
+            self._documents[text] = vector
+            self._documents.move_to_end(text)
+        while len(self._documents) > DOCUMENTS_KEPT:
+            self._documents.popitem(last=False)
+        return [known[text][:] for text in texts]
 
     def _embed(self, texts: Sequence[str]) -> list[Vector]:
         """Texts of like length share a batch, so little of it is padding."""
