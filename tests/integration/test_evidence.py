@@ -53,6 +53,9 @@ def test_recall_shows_superseded_entries_with_their_winner_when_asked(system: Sy
     found = system.post("recall", {**ask, "include_superseded": True})["results"]
     (gone,) = [one for one in found if one["id"] == old]
     assert gone["superseded"]["rule"] == "near"
+    system.call("POST", f"/v1/memory/entries/{old}/restore", {})
+    system.pump()
+    assert old in [one["id"] for one in system.post("recall", ask)["results"]]
 
 
 def test_a_restored_entry_waits_goes_back_to_its_page_and_is_left_alone(system: System) -> None:

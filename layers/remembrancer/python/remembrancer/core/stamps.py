@@ -86,8 +86,12 @@ def apply(entries: Iterable[Entry], outcome: Outcome, run: str, now_ms: int) -> 
 
 
 def restored(entry: Entry) -> Entry:
-    """A superseded entry as one that waits again; pinned, so that no rule stamps it."""
-    return replace(entry, superseded_by="", rule="", score=None, stamped_by="", filed_by="", pinned=True)
+    """A superseded entry as one that waits again; pinned, so that no rule stamps it.
+
+    Its rev grows, or the index would keep the document that says it is superseded.
+    """
+    waiting = replace(entry, superseded_by="", rule="", score=None, stamped_by="", filed_by="", pinned=True)
+    return replace(waiting, rev=entry.rev + 1)
 
 
 def resolve(superseded_by: Mapping[str, str], id: str) -> str:
