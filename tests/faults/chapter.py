@@ -95,16 +95,16 @@ class Chapter:
         n, topic = self.number, rng.randrange(5)
         kind = rng.random()
         if kind < 0.2:
-            return f"The door of house {topic} in the lane opens with the key that Ada keeps on hook {rng.randrange(9)}."
+            return f"The door of house {topic} opens with the key that Ada keeps on hook {rng.randrange(9)}."
         if kind < 0.35:
             # long for a page, short for the embedder, which takes such a word as one unknown token
-            return f"Note {n} for the [[archive]]: " + " ".join("%0200x" % rng.getrandbits(800) for _ in range(18))
+            return f"Note {n} for the [[archive]]: " + " ".join(f"{rng.getrandbits(800):0200x}" for _ in range(18))
         if kind < 0.6:
-            return f"The [[topic {topic}]] has item {n} with colour {rng.choice(['red', 'green', 'blue'])} and size {n * 7}."
+            return f"The [[topic {topic}]] has item {n} in {rng.choice(['red', 'green', 'blue'])}, size {n * 7}."
         return f"{rng.choice(['Mara', 'Ivo', 'Lena'])} bought thing {n * 13} in shop {n} on day {n * 3}."
 
     def _tell(self, rng: random.Random, count: int, one: Victim | None = None) -> None:
-        body = {"content": [self._fact(rng) for _ in range(count)], "session_id": f"s{rng.randrange(3)}"}
+        body = {"content": [self._fact(rng) for _ in range(count)]}
         for _ in range(2):
             try:
                 reply = self._as(one, lambda: self.system.call("POST", "/v1/memory/remember", body))
@@ -122,7 +122,11 @@ class Chapter:
             if what < 0.5:
                 self._tell(rng, 1)
             elif what < 0.8:
-                body = {"session_id": f"n{rng.randrange(4)}", "turn_id": f"t{rng.random()}", "message": "Which shop?"}
+                body = {
+                    "session_id": f"n{rng.randrange(4)}",
+                    "turn_id": f"t{rng.random()}",
+                    "message": "Which shop?",
+                }
                 self.system.call("POST", "/v1/memory/inject", {**body, "mode": "full"})
             else:
                 self.system.call("POST", "/v1/memory/ingest", _pages(rng))
@@ -192,7 +196,11 @@ class Chapter:
         passing = (*PASSING, PreconditionFailed) if name in ("file", "views") else PASSING
         for attempt in range(ATTEMPTS):
             try:
-                return self._sleeping(name, event, one) if one is not None and one.sleeps else self._live(name, event, one)
+                return (
+                    self._sleeping(name, event, one)
+                    if one is not None and one.sleeps
+                    else self._live(name, event, one)
+                )
             except passing as error:
                 if attempt + 1 == ATTEMPTS:
                     raise

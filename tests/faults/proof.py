@@ -77,11 +77,17 @@ def _pages(ports: Ports, space: str, found: Findings) -> dict[str, Page]:
     found.torn += [f"{slug} is only in the catalogue" for slug in live]
     for slug, page in pages.items():
         if is_hub(page):
-            found.torn += [f"{slug} lists {child}, which is not there" for child in set(children(page)) - set(pages)]
+            found.torn += [
+                f"{slug} lists {child}, which is not there" for child in set(children(page)) - set(pages)
+            ]
     return pages
 
 
 def _frames(ports: Ports, space: str, found: Findings) -> None:
-    frame = ports.spaces.head(space).last_run.get("frame") or {}
-    if frame.get("state") == "open":
-        found.torn.append(f"the frame of {frame['id']} is open")
+    newest = ports.spaces.head(space).frame
+    open_ = [
+        run for run in ports.runs.page(space, limit=1_000)[0] if (run.get("frame") or {}).get("state") == "open"
+    ]
+    found.torn += [f"the frame of {run['run']} is open" for run in open_]
+    late = [e for e in ports.entries.page(space, status="superseded", limit=10_000)[0] if e.fence > newest]
+    found.torn += [f"the stamp of {entry.id} was never committed" for entry in late]

@@ -71,7 +71,7 @@ def retrieve(
     main = [hit for hit in hits if not hit.scores.keys().isdisjoint(MAIN)]
     beside = [hit for hit in hits if hit.scores.keys() - set(MAIN)]
     ranked = [r.hit for r in rank(main, analysis, purpose=purpose)]
-    truth = Truth(ports, space, superseded=wanted.superseded)
+    truth = Truth(ports, space, head.frame, superseded=wanted.superseded)
     cited = [entry for hit in beside if "linked" in hit.scores for entry in hit.unit.entries]
     truth.read([*beside, *truth.some(ranked, most)], cited)
     while sum(map(truth.alive, ranked)) < most and (more := truth.some(ranked, most)):

@@ -88,6 +88,9 @@ class DynamoLeases:
             return None
         return _lease(space, item)
 
+    def fence(self, space: str) -> int:
+        return int((self.table.get(lease_key(space)) or {}).get("fence", 0))
+
 
 def _lease(space: str, item: Item) -> Lease:
     return Lease(space, item["owner"], item["fence"], item["expires_at"], item.get("purpose", ""))
