@@ -62,17 +62,16 @@ class Chapter:
     def play(self) -> Findings:
         """Kill, come to rest, examine."""
         ahead.set(self.time)
-        others = [self._thread(self._neighbour, random.Random(self.rng.random())) for _ in range(2)]
+        other = self._thread(self._neighbour, random.Random(self.rng.random()))
         works = {"run": self._run, "remember": self._remember, "ingest": self._ingest, "index": self._index}
         try:
             while self.left > 0:
                 work = self.rng.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
-                self._tell(self.rng, self.rng.randint(1, 6))
+                self._tell(self.rng, self.rng.randint(1, 3))
                 works[work]()
         finally:
             self.quiet.set()
-            for thread in others:
-                thread.join()
+            other.join()
             self._wake()
         self.time.ms += LEASE_OVER_MS
         for _ in range(ROUNDS):
@@ -96,10 +95,10 @@ class Chapter:
         kind = rng.random()
         if kind < 0.2:
             return f"The door of house {topic} opens with the key that Ada keeps on hook {rng.randrange(9)}."
-        if kind < 0.35:
+        if kind < 0.4:
             # long for a page, short for the embedder, which takes such a word as one unknown token
             return f"Note {n} for the [[archive]]: " + " ".join(f"{rng.getrandbits(800):0200x}" for _ in range(18))
-        if kind < 0.6:
+        if kind < 0.9:
             return f"The [[topic {topic}]] has item {n} in {rng.choice(['red', 'green', 'blue'])}, size {n * 7}."
         return f"{rng.choice(['Mara', 'Ivo', 'Lena'])} bought thing {n * 13} in shop {n} on day {n * 3}."
 
@@ -117,7 +116,7 @@ class Chapter:
             return
 
     def _neighbour(self, rng: random.Random) -> None:
-        while not self.quiet.wait(rng.uniform(0.05, 0.4)):
+        while not self.quiet.wait(rng.uniform(0.2, 0.8)):
             what = rng.random()
             if what < 0.5:
                 self._tell(rng, 1)

@@ -276,8 +276,8 @@ class Leases(Protocol):
 class Runs(Protocol):
     """Records of consolidation runs."""
 
-    def put(self, space: str, run: str, record: Mapping[str, Any]) -> None:
-        """Create or replace the record of a run."""
+    def put(self, space: str, run: str, record: Mapping[str, Any], *, lease: "Lease | None" = None) -> None:
+        """Create or replace the record of a run, under the fence if given. Raises `LeaseLost`."""
 
     def get(self, space: str, run: str) -> dict[str, Any] | None: ...
 

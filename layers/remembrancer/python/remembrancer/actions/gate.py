@@ -58,7 +58,7 @@ def _open(ports: Ports, lease: Lease, trigger: str, head: SpaceHead, pending: in
     """Write the run's record; it names the runs that never ended, so that this one finishes their work."""
     now, run = ports.clock.now_ms(), lease.owner
     record = {"run": run, "trigger": trigger, "status": "running", "phase": "gate", "started_ms": now}
-    ports.runs.put(lease.space, run, {**record, "pending": pending, "unfinished": left})
+    ports.runs.put(lease.space, run, {**record, "pending": pending, "unfinished": left}, lease=lease)
     kept = {name: head.last_run.get(name) for name in ("productive_ms", "frame")}
     last = {**kept, "id": run, "status": "running", "at_ms": now, "unfinished": left}
     ports.spaces.update(lease.space, {"last_run": last}, lease=lease)

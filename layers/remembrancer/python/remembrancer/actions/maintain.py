@@ -39,7 +39,7 @@ def maintain(ports: Ports, space: str, run: str) -> dict[str, Any]:
     try:
         changes["index_identity"] = ports.index.identity
     except RemembrancerError:
-        progress(ports, space, run, {"degraded": ["index"]})
+        progress(ports, lease, {"degraded": ["index"]})
     ports.spaces.update(space, changes, lease=lease)
-    progress(ports, space, run, {"phase": "maintain"})
+    progress(ports, lease, {"phase": "maintain"})
     return {"units": len(active)}

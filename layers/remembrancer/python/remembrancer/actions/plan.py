@@ -34,7 +34,7 @@ def plan(ports: Ports, space: str, run: str) -> dict[str, Any]:
         made = _make(ports, space, unfinished)
         put_manifest(ports, space, run, "plan", made)
     counts = {"taken": len(made["taken"]), "deferred": made["deferred"]}
-    progress(ports, space, run, {"phase": "plan", **counts, "batches": len(made["batches"])})
+    progress(ports, lease, {"phase": "plan", **counts, "batches": len(made["batches"])})
     return {"batches": [{"batch": number} for number in range(len(made["batches"]))], **counts}
 
 

@@ -56,6 +56,6 @@ def _record(ports: Ports, lease: Lease, error: str, kind: str | None) -> str:
         "ended_ms": now,
         "took_ms": now - record["started_ms"],
     }
-    ports.runs.put(space, run, {**record, **ended, "phase": "done"})
+    ports.runs.put(space, run, {**record, **ended, "phase": "done"}, lease=lease)
     ports.spaces.update(space, {"last_run": last, "backoff": backoff, "checked_ms": now}, lease=lease)
     return status

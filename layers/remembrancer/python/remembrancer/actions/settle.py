@@ -9,6 +9,7 @@ from remembrancer.ports import Ports
 
 def settle(ports: Ports, space: str, run: str) -> dict[str, Any]:
     """Counts `{filed, merged, superseded}`. Safe to repeat: what has moved already is not moved again."""
-    counts = finish(ports, space, run, held(ports, space, run))
-    progress(ports, space, run, {"phase": "settle"})
+    lease = held(ports, space, run)
+    counts = finish(ports, space, run, lease)
+    progress(ports, lease, {"phase": "settle"})
     return counts

@@ -32,7 +32,7 @@ def write_views(ports: Ports, space: str, run: str) -> dict[str, Any]:
         new = ports.pages.write(space, name, text.encode(), etag=etag, rev=rev, run=run, fence=lease.fence)
         ports.spaces.set_entry(space, "views", view, new.version, lease=lease)
         written += 1
-    progress(ports, space, run, {"phase": "views", "views": written})
+    progress(ports, lease, {"phase": "views", "views": written})
     return {"views": written}
 
 

@@ -22,7 +22,7 @@ def finish(ports: Ports, space: str, run: str, lease: Lease) -> dict[str, Any]:
     touched = {i for stamp in outcome.stamps for i in (stamp.loser, stamp.winner)}
     touched |= {i for pair in (*outcome.conflicts, *outcome.confirmed) for i in pair} | set(evidence)
     frame = {"id": run, "stamps": len(outcome.stamps)}
-    progress(ports, space, run, {"frame": {**frame, "state": "open"}})
+    progress(ports, lease, {"frame": {**frame, "state": "open"}}, run=run)
     found = ports.entries.get(space, sorted(touched))
     now = ports.clock.now_ms()
     changed = {entry.id: entry for entry in apply(found.values(), outcome, run, now, lease.fence)}
@@ -42,7 +42,8 @@ def finish(ports: Ports, space: str, run: str, lease: Lease) -> dict[str, Any]:
         "merged": sum(stamp.rule == "exact" for stamp in outcome.stamps),
         "superseded": sum(stamp.rule != "exact" for stamp in outcome.stamps),
     }
-    progress(ports, space, run, {**counts, "moved": moved, "frame": {**frame, "state": "committed"}})
+    committed = {**counts, "moved": moved, "frame": {**frame, "state": "committed"}}
+    progress(ports, lease, committed, run=run)
     return counts
 
 

@@ -7,10 +7,10 @@ from remembrancer.adapters.dynamodb.attempts import Refused
 from remembrancer.adapters.dynamodb.items import unpack
 from remembrancer.adapters.dynamodb.keys import from_cursor, space_key, to_cursor
 from remembrancer.adapters.dynamodb.layout import head_key
-from remembrancer.adapters.dynamodb.leases import held
-from remembrancer.adapters.dynamodb.table import Table, Write
+from remembrancer.adapters.dynamodb.leases import under
+from remembrancer.adapters.dynamodb.table import Table
 from remembrancer.core.catalogue import SpaceHead
-from remembrancer.errors import Invalid, LeaseLost
+from remembrancer.errors import Invalid
 from remembrancer.ports import Lease
 
 LISTING = "spaces"
@@ -32,7 +32,7 @@ class DynamoSpaces:
             _check_field(name)
         sets = ", ".join(f"#{name} = :{name}" for name in changes)
         change = (f"SET {sets} " if sets else "") + "ADD #rev :one"
-        self._write(space, self.table.update(head_key(space), change, one=1, **changes), lease)
+        under(self.table, space, lease, self.table.update(head_key(space), change, one=1, **changes))
 
     def set_entry(self, space: str, group: str, key: str, value: Any, *, lease: Lease | None = None) -> None:
         _check_field(group)
@@ -46,22 +46,10 @@ class DynamoSpaces:
         )
         change["Update"]["ExpressionAttributeNames"]["#entry"] = key
         try:
-            self._write(space, change, lease)
+            under(self.table, space, lease, change)
         except Refused:
-            self._write(space, create, lease)
-            self._write(space, change, lease)
-
-    def _write(self, space: str, write: Write, lease: Lease | None) -> None:
-        """Write it, under the fence if there is one."""
-        if lease is None:
-            self.table.write(write)
-            return
-        try:
-            self.table.transact([write, held(self.table, space, lease)])
-        except Refused as refused:
-            if 1 in refused.found:
-                raise LeaseLost("the lease has gone to another holder") from None
-            raise
+            under(self.table, space, lease, create)
+            under(self.table, space, lease, change)
 
     def note(self, space: str, *, pending: int, lines: int, now_ms: int) -> int:
         space_key(space)  # refuses what is not a space
