@@ -1,4 +1,7 @@
-"""The life of one space in which functions die: it is told facts, consolidated, and at the end examined."""
+"""The life of one space in which functions die: it is told facts, consolidated, and at the end examined.
+
+Calls of HTTP are made as actions: a handler is not meant for two threads, which no Lambda function has.
+"""
 
 import random
 import time
@@ -8,7 +11,11 @@ from dataclasses import dataclass, field
 from threading import Event, Lock, Thread
 from typing import Any
 
-from remembrancer.errors import PreconditionFailed, RemembrancerError, Throttled, Unavailable
+from remembrancer.actions.ingest import ingest
+from remembrancer.actions.inject import inject
+from remembrancer.actions.remember import Circumstances, remember
+from remembrancer.errors import Conflict, PreconditionFailed, RemembrancerError, Throttled, Unavailable
+from remembrancer.parts.turn import Turn
 from tests.faults.kills import Ahead, Killed, Victim, ahead, victim
 from tests.faults.proof import Findings, examine
 from tests.system import System
@@ -103,32 +110,31 @@ class Chapter:
         return f"{rng.choice(['Mara', 'Ivo', 'Lena'])} bought thing {n * 13} in shop {n} on day {n * 3}."
 
     def _tell(self, rng: random.Random, count: int, one: Victim | None = None) -> None:
-        body = {"content": [self._fact(rng) for _ in range(count)]}
+        facts, ports, space = [self._fact(rng) for _ in range(count)], self.system.wiring, self.system.space
         for _ in range(2):
             try:
-                reply = self._as(one, lambda: self.system.call("POST", "/v1/memory/remember", body))
+                reply = self._as(one, lambda: remember(ports, space, facts, Circumstances()))
             except Killed as death:
                 self._died("remember", str(death), "retry")
                 one = None
                 continue
-            if reply.status < 300:
-                self.told |= {entry["id"] for entry in reply.json["entries"] if entry["id"]}
+            self.told |= {entry["id"] for entry in reply["entries"] if entry["id"]}
             return
 
     def _neighbour(self, rng: random.Random) -> None:
+        ports, space = self.system.wiring, self.system.space
         while not self.quiet.wait(rng.uniform(0.2, 0.8)):
             what = rng.random()
-            if what < 0.5:
-                self._tell(rng, 1)
-            elif what < 0.8:
-                body = {
-                    "session_id": f"n{rng.randrange(4)}",
-                    "turn_id": f"t{rng.random()}",
-                    "message": "Which shop?",
-                }
-                self.system.call("POST", "/v1/memory/inject", {**body, "mode": "full"})
-            else:
-                self.system.call("POST", "/v1/memory/ingest", _pages(rng))
+            try:
+                if what < 0.5:
+                    self._tell(rng, 1)
+                elif what < 0.8:
+                    turn = Turn(f"n{rng.randrange(4)}", f"t{rng.randrange(10**9)}", "Which shop?", mode="full")
+                    inject(ports, space, turn)
+                else:
+                    ingest(ports, space, _pages(rng), dry_run=False, overwrite=False)
+            except RemembrancerError as error:
+                self.tally.failed(error)
 
     # ------------------------------------------------------------ what dies
 
@@ -136,10 +142,13 @@ class Chapter:
         self._tell(self.rng, self.rng.randint(1, 4), self._victim("remember"))
 
     def _ingest(self) -> None:
-        body, one = _pages(self.rng), self._victim("ingest")
+        ports, space = self.system.wiring, self.system.space
+        pages, one = _pages(self.rng), self._victim("ingest")
         try:
-            self._as(one, lambda: self.system.call("POST", "/v1/memory/ingest", body))
+            self._as(one, lambda: ingest(ports, space, pages, dry_run=False, overwrite=False))
             self.tally.points["ingest"] = max(2, one.reached)
+        except Conflict as busy:
+            self.tally.failed(busy)
         except Killed as death:
             self._died("ingest", str(death), "abandon")
             # its lease runs for a minute
@@ -281,7 +290,7 @@ class _Gone(Exception):
         self.failed = failed
 
 
-def _pages(rng: random.Random) -> dict[str, Any]:
+def _pages(rng: random.Random) -> list[tuple[str, str]]:
     slugs = rng.sample([f"topic-{n}" for n in range(5)] + [f"guide/g{n}" for n in range(6)], 2)
     text = f"Written by hand, number {rng.randrange(10**6)}.\n\n## About\n\n- One line.\n- Another line.\n"
-    return {"pages": [{"slug": slug, "content": text} for slug in slugs], "overwrite": False}
+    return [(slug, text) for slug in slugs]
