@@ -104,7 +104,7 @@ class Chapter:
             return f"The door of house {topic} opens with the key that Ada keeps on hook {rng.randrange(9)}."
         if kind < 0.4:
             # long for a page, short for the embedder, which takes such a word as one unknown token
-            return f"Note {n} for the [[archive]]: " + " ".join(f"{rng.getrandbits(800):0200x}" for _ in range(18))
+            return f"Note {n} for the [[ledger]]: " + " ".join(f"{rng.getrandbits(800):0200x}" for _ in range(18))
         if kind < 0.9:
             return f"The [[topic {topic}]] has item {n} in {rng.choice(['red', 'green', 'blue'])}, size {n * 7}."
         return f"{rng.choice(['Mara', 'Ivo', 'Lena'])} bought thing {n * 13} in shop {n} on day {n * 3}."
