@@ -46,6 +46,8 @@ class Alarms(Construct):
         hour = Duration.hours(1)
         self._alarm("runs-failed", machine.metric_failed(period=hour), 1, "a consolidation run failed")
         self._alarm("runs-timed-out", machine.metric_timed_out(period=hour), 1, "a consolidation run took an hour")
+        budget = _metric("Remembrancer", "run.deletion_budget", "Sum", service="release")
+        self._alarm("deletion-budget", budget, 1, "a run would have removed too much of a space")
 
     def indexing(self, queue: sqs.Queue, entries: Function, lost: Sequence[sqs.Queue]) -> None:
         """Index behind its sources, and events that were given up."""

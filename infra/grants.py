@@ -26,6 +26,7 @@ ITEMS = {
 OBJECTS = {
     "pages:read": ("s3:GetObject", "s3:GetObjectVersion"),
     "pages:write": ("s3:PutObject",),
+    "pages:delete": ("s3:DeleteObject",),
 }
 ENCRYPTION = (
     "kms:Decrypt",

@@ -23,6 +23,7 @@ WRITES = "memory:read memory:write"
 CALLED = "tokens:read"
 POSTED = "tokens:read idempotency"
 PAGES = "pages:read pages:write"
+UNDO = f"{PAGES} pages:delete"
 NEEDS = {
     "remember": Needs(f"{POSTED} {WRITES}", memory_mb=1024),
     "ingest": Needs(f"{POSTED} {WRITES} {PAGES}", memory_mb=1024),
@@ -36,15 +37,15 @@ NEEDS = {
     "consolidation": Needs(f"{POSTED} {READS} runs:start runs:look"),
     "tokens": Needs(f"{POSTED} tokens:write"),
     "health": Needs(f"{READS} pages:read search:read", embeds=True),
-    "index_pages": Needs(f"{WRITES} pages:read search:write", seconds=120, memory_mb=1769, embeds=True),
+    "index_pages": Needs(f"{WRITES} {UNDO} search:write", seconds=120, memory_mb=1769, embeds=True),
     "index_entries": Needs(f"{READS} spaces:write bus:put search:write", seconds=120, memory_mb=1769, embeds=True),
     "due": Needs(f"{WRITES} spaces:read runs:start", seconds=300, asynchronous=True),
     "gate": Needs(f"{WRITES} runs:look", seconds=TASK_S),
-    "plan": Needs(f"{WRITES} {PAGES} search:read", seconds=TASK_S, memory_mb=1769, embeds=True),
-    "file": Needs(f"{WRITES} {PAGES} search:write", seconds=TASK_S, memory_mb=1769, embeds=True),
+    "plan": Needs(f"{WRITES} {UNDO} search:read", seconds=TASK_S, memory_mb=1769, embeds=True),
+    "file": Needs(f"{WRITES} {UNDO} search:write", seconds=TASK_S, memory_mb=1769, embeds=True),
     "settle": Needs(f"{WRITES} pages:read", seconds=TASK_S),
     "views": Needs(f"{WRITES} {PAGES}", seconds=TASK_S, memory_mb=1024),
     "maintain": Needs(f"{WRITES} selections:read", seconds=TASK_S, memory_mb=1769, embeds=True),
-    "release": Needs(f"{WRITES}", seconds=TASK_S),
+    "release": Needs(f"{WRITES} {UNDO}", seconds=TASK_S),
 }
 """Every function by its folder."""

@@ -3,10 +3,13 @@
 from typing import Any
 
 from remembrancer.actions.release import release
-from remembrancer.steps import Event, task
+from remembrancer.steps import Event, count, task
 from remembrancer.wiring import wiring
 
 
 @task
 def handler(event: Event) -> dict[str, Any]:
-    return release(wiring(), event["space"], event["run"], event.get("error", ""))
+    ended = release(wiring(), event["space"], event["run"], event.get("error", ""))
+    if ended["error"] == "deletion_budget":
+        count("run.deletion_budget")
+    return ended

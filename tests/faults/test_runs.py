@@ -86,7 +86,7 @@ def test_a_holder_that_wakes_after_its_lease_was_taken_writes_nothing(system: Sy
     for task in ("file", "settle", "views", "maintain"):
         with pytest.raises(LeaseLost):
             system.task(task, {**base, "batch": 0})
-    assert system.task("release", base) == {"status": "lost"}
+    assert system.task("release", base) == {"status": "lost", "error": None}
     assert {i["slug"]: i["etag"] for i in system.get("memory/pages")["items"]} == pages
 
 

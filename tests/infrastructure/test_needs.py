@@ -38,6 +38,7 @@ OTHERS = {
     ("pages", "read"): "pages:read",
     ("pages", "names"): "pages:read",
     ("pages", "write"): "pages:write",
+    ("pages", "delete"): "pages:delete",
     ("index", "search"): "search:read",
     ("index", "count"): "search:read",
     ("index", "ids"): "search:read",

@@ -10,6 +10,7 @@
     ├── Disabled 409             memory is off where a refusal is right
     ├── Conflict 409             somebody else holds the lease (`retry_after_s`)
     │   └── LeaseLost 409        this holder's fence is not the current one any more
+    ├── DeletionBudget 409       a run would remove more of a space than it may
     ├── PreconditionFailed 412   the thing changed since the caller read it
     ├── TooLarge 413             over a limit of the service
     ├── Unsupported 415          not a JSON body
@@ -75,6 +76,13 @@ class Conflict(RemembrancerError):
 
 class LeaseLost(Conflict):
     """This holder's fence is not the current one any more: stop before the next write."""
+
+
+class DeletionBudget(RemembrancerError):
+    """A run would remove more of a space than it may: its pages are put back, a person has to look."""
+
+    status = 409
+    code = "deletion_budget"
 
 
 class PreconditionFailed(RemembrancerError):

@@ -81,7 +81,8 @@ class Entries(Protocol):
     def settle(self, space: str, moves: Sequence[Move], lease: "Lease") -> int:
         """Move pending entries to the filed ones, in transactions that check the fence; how many moved now.
 
-        An entry that the same run has moved already is skipped, so a retry is safe. Raises `LeaseLost`.
+        An entry that the same run has moved already is skipped, so a retry is safe. The last transaction commits
+        the frame: readers honour what was stamped up to this fence. Raises `LeaseLost`.
         """
 
     def stamp(self, space: str, entries: Sequence[Entry], lease: "Lease") -> int:
@@ -109,6 +110,7 @@ class Stored:
     rev: int = 0
     run: str = ""
     sha256: str = ""
+    fence: int = 0
 
 
 class Pages(Protocol):
@@ -133,8 +135,11 @@ class Pages(Protocol):
         Raises `PreconditionFailed` when the object is not the named one.
         """
 
-    def delete(self, space: str, name: str) -> None:
-        """Remove the object (a delete marker; old versions stay)."""
+    def delete(self, space: str, name: str, *, etag: str = "") -> None:
+        """Remove the object (a delete marker; old versions stay), with `etag` only that one.
+
+        Raises `PreconditionFailed` when the object is not the named one.
+        """
 
     def names(self, space: str, prefix: str, *, limit: int = 1000, after: str = "") -> list[str]:
         """Names below `prefix` in order."""
@@ -179,11 +184,17 @@ class Spaces(Protocol):
     def head(self, space: str) -> SpaceHead:
         """The stored head, or the defaults of a new space. Consistent."""
 
-    def update(self, space: str, changes: Mapping[str, Any]) -> None:
-        """Set fields of the head by name, creating it when absent; bumps its rev."""
+    def update(self, space: str, changes: Mapping[str, Any], *, lease: "Lease | None" = None) -> None:
+        """Set fields of the head by name, creating it when absent, under the fence if given; bumps its rev.
 
-    def set_entry(self, space: str, group: str, key: str, value: Any) -> None:
-        """Set one key inside a map field of the head (`views`, `settings`), safely beside other writers."""
+        Raises `LeaseLost` when the fence is old.
+        """
+
+    def set_entry(self, space: str, group: str, key: str, value: Any, *, lease: "Lease | None" = None) -> None:
+        """Set one key inside a map field of the head (`views`, `settings`), safely beside other writers.
+
+        Raises `LeaseLost` when a fence is given and old.
+        """
 
     def note(self, space: str, *, pending: int, lines: int, now_ms: int) -> int:
         """Keep the space's line in the list of spaces up to date; the number of lines that stood there before."""
@@ -261,12 +272,15 @@ class Leases(Protocol):
     def current(self, space: str) -> Lease | None:
         """The holder now, if its time is not over."""
 
+    def fence(self, space: str) -> int:
+        """The newest fence that was given, whoever holds the lease now; 0 when none was."""
+
 
 class Runs(Protocol):
     """Records of consolidation runs."""
 
-    def put(self, space: str, run: str, record: Mapping[str, Any]) -> None:
-        """Create or replace the record of a run."""
+    def put(self, space: str, run: str, record: Mapping[str, Any], *, lease: "Lease | None" = None) -> None:
+        """Create or replace the record of a run, under the fence if given. Raises `LeaseLost`."""
 
     def get(self, space: str, run: str) -> dict[str, Any] | None: ...
 

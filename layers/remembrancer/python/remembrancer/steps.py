@@ -17,6 +17,11 @@ logger = Logger()
 metrics = Metrics(namespace="Remembrancer")
 
 
+def count(name: str) -> None:
+    """Add one to a metric of this function."""
+    metrics.add_metric(name, "Count", 1)
+
+
 def task(function: Callable[[Event], Any]) -> Callable[[Event, LambdaContext], Any]:
     """Make a plain function a Lambda handler. An unexpected error leaves with its type and no text."""
 

@@ -23,13 +23,14 @@ def list_entries(
         raise Invalid(f"one of {', '.join(KINDS)}", field="kind")
     found, following = ports.entries.page(space, status=status, kind=kind, limit=limit, cursor=cursor)
     counts = ports.entries.counts(space)
+    head = ports.spaces.head(space)
     return {
-        "items": [item(entry) for entry in found],
+        "items": [item(entry.seen(head.frame)) for entry in found],
         "cursor": following or None,
         "active": counts["active"],
         "pending": counts["pending"],
         "superseded": counts["superseded"],
-        "last_frame": ports.spaces.head(space).last_run.get("frame"),
+        "last_frame": head.last_run.get("frame"),
     }
 
 
@@ -38,7 +39,7 @@ def get_entry(ports: Ports, space: str, entry_id: str) -> dict[str, Any]:
     entry = ports.entries.get(space, [entry_id]).get(entry_id)
     if entry is None:
         raise NotFound("no such entry")
-    return item(entry)
+    return item(entry.seen(ports.spaces.head(space).frame))
 
 
 def restore_entry(ports: Ports, space: str, entry_id: str) -> dict[str, Any]:

@@ -17,15 +17,16 @@ def gate(ports: Ports, space: str, run: str, trigger: str) -> dict[str, Any]:
     if tier(head) in ("off", "v1"):
         return {"decision": "skipped", "reason": "memory_off"}
     pending = ports.entries.pending(space, limit=COUNTED)
-    if not pending:
+    left = unfinished(head, run)
+    if not pending and not left:
         return {"decision": "empty"}
     decision = decide(
         trigger,
         head=head,
-        pending=len(pending),
+        pending=len(pending) or len(left),
         lines=sum(entry.lines for entry in pending),
-        oldest_ms=pending[0].remembered_ms,
-        last_write_ms=pending[-1].remembered_ms,
+        oldest_ms=pending[0].remembered_ms if pending else 0,
+        last_write_ms=pending[-1].remembered_ms if pending else 0,
         now_ms=ports.clock.now_ms(),
     )
     if not decision.run:
@@ -34,7 +35,7 @@ def gate(ports: Ports, space: str, run: str, trigger: str) -> dict[str, Any]:
         lease = _take(ports, space, run)
     except Conflict:
         return {"decision": "locked"}
-    _open(ports, space, run, trigger, head, len(pending))
+    _open(ports, lease, trigger, head, len(pending), left)
     return {"decision": "run", "fence": lease.fence}
 
 
@@ -46,15 +47,18 @@ def _take(ports: Ports, space: str, run: str) -> Lease:
     return ports.leases.take(space, run, PURPOSE, seconds=LEASE_S, over=over)
 
 
-def _open(ports: Ports, space: str, run: str, trigger: str, head: SpaceHead, pending: int) -> None:
-    """Write the run's record; it names the runs that never ended, so that this one finishes their work."""
-    now = ports.clock.now_ms()
+def unfinished(head: SpaceHead, run: str) -> list[str]:
+    """The runs before this one that never came to an end."""
     last = head.last_run
-    unfinished = [*last.get("unfinished", []), last["id"]] if last.get("status") == "running" else []
-    unfinished = [other for other in dict.fromkeys(unfinished) if other != run]
+    left = [*last.get("unfinished", []), *([last["id"]] if last.get("status") == "running" else [])]
+    return [other for other in dict.fromkeys(left) if other != run]
+
+
+def _open(ports: Ports, lease: Lease, trigger: str, head: SpaceHead, pending: int, left: list[str]) -> None:
+    """Write the run's record; it names the runs that never ended, so that this one finishes their work."""
+    now, run = ports.clock.now_ms(), lease.owner
     record = {"run": run, "trigger": trigger, "status": "running", "phase": "gate", "started_ms": now}
-    ports.runs.put(space, run, {**record, "pending": pending, "unfinished": unfinished})
-    kept = {"productive_ms": last.get("productive_ms"), "frame": last.get("frame")}
-    ports.spaces.update(
-        space, {"last_run": {**kept, "id": run, "status": "running", "at_ms": now, "unfinished": unfinished}}
-    )
+    ports.runs.put(lease.space, run, {**record, "pending": pending, "unfinished": left}, lease=lease)
+    kept = {name: head.last_run.get(name) for name in ("productive_ms", "frame")}
+    last = {**kept, "id": run, "status": "running", "at_ms": now, "unfinished": left}
+    ports.spaces.update(lease.space, {"last_run": last}, lease=lease)

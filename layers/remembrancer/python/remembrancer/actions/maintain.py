@@ -2,16 +2,14 @@
 
 from typing import Any
 
-from remembrancer.core.catalogue import PageHead
 from remembrancer.core.entries import KINDS
 from remembrancer.core.statistics import Tally
 from remembrancer.core.zones import local
 from remembrancer.errors import RemembrancerError
 from remembrancer.parts.graph import lists, rated
+from remembrancer.parts.heads import every_page
 from remembrancer.parts.run import held, progress
 from remembrancer.ports import Ports
-
-PAGE = 1_000
 
 
 def maintain(ports: Ports, space: str, run: str) -> dict[str, Any]:
@@ -19,7 +17,7 @@ def maintain(ports: Ports, space: str, run: str) -> dict[str, Any]:
 
     Nothing is removed when a dependency fails.
     """
-    held(ports, space, run)
+    lease = held(ports, space, run)
     active = [entry for kind in KINDS for entry in ports.entries.active(space, kind)]
     tally = Tally()
     for entry in active:
@@ -41,16 +39,7 @@ def maintain(ports: Ports, space: str, run: str) -> dict[str, Any]:
     try:
         changes["index_identity"] = ports.index.identity
     except RemembrancerError:
-        progress(ports, space, run, {"degraded": ["index"]})
-    ports.spaces.update(space, changes)
-    progress(ports, space, run, {"phase": "maintain"})
+        progress(ports, lease, {"degraded": ["index"]})
+    ports.spaces.update(space, changes, lease=lease)
+    progress(ports, lease, {"phase": "maintain"})
     return {"units": len(active)}
-
-
-def every_page(ports: Ports, space: str) -> list[PageHead]:
-    """All live heads of a space."""
-    heads, cursor = ports.catalogue.page(space, limit=PAGE)
-    while cursor:
-        more, cursor = ports.catalogue.page(space, limit=PAGE, cursor=cursor)
-        heads += more
-    return heads

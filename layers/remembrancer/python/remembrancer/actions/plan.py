@@ -1,15 +1,17 @@
 """Second task of a run: take a snapshot, decide by rules, and split the filing into batches."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from remembrancer.core.batches import batches, together
 from remembrancer.core.entries import KINDS
-from remembrancer.core.place import Target, month_target
+from remembrancer.core.place import SECTIONS, Target, month_target, words
 from remembrancer.core.schedule import Gate, take
 from remembrancer.core.walk import walk
+from remembrancer.parts.heads import every_page
 from remembrancer.parts.places import places
 from remembrancer.parts.run import get_manifest, held, progress, put_manifest
+from remembrancer.parts.settling import take_over
 from remembrancer.ports import Ports
 
 COUNTED = 1_000
@@ -19,32 +21,42 @@ PATIENCE = 3  # productive runs that may pass an entry over before the simplest 
 
 def plan(ports: Ports, space: str, run: str) -> dict[str, Any]:
     """Write `plan.json`; `{batches: [{batch: 0}, …], taken, deferred}`. A retry finds the plan that is there."""
-    held(ports, space, run)
+    lease = held(ports, space, run)
     made = get_manifest(ports, space, run, "plan")
     if made is None:
-        made = _make(ports, space, run)
+        unfinished = (ports.runs.get(space, run) or {}).get("unfinished", [])
+        for other in unfinished:
+            take_over(ports, space, other, lease)
+        made = _make(ports, space, unfinished)
         put_manifest(ports, space, run, "plan", made)
     counts = {"taken": len(made["taken"]), "deferred": made["deferred"]}
-    progress(ports, space, run, {"phase": "plan", **counts, "batches": len(made["batches"])})
+    progress(ports, lease, {"phase": "plan", **counts, "batches": len(made["batches"])})
     return {"batches": [{"batch": number} for number in range(len(made["batches"]))], **counts}
 
 
-def _make(ports: Ports, space: str, run: str) -> dict[str, Any]:
+def _make(ports: Ports, space: str, unfinished: Sequence[str]) -> dict[str, Any]:
     taken, deferred = take(ports.entries.pending(space, limit=COUNTED), Gate().cap)
     fresh = {entry.id for entry in taken}
     filed = [entry for kind in KINDS for entry in ports.entries.active(space, kind) if not entry.pending]
     outcome = walk([*taken, *filed], fresh=fresh)
     losers = {stamp.loser for stamp in outcome.stamps}
     survivors = {entry.id: entry for entry in taken if entry.id not in losers}
-    placed = places(ports, space, list(survivors.values()), filed, _decided(ports, space, run))
+    decided, left = _before(ports, space, unfinished)
+    placed = places(ports, space, list(survivors.values()), filed, decided)
     late = _passed_over(ports, space, survivors)
     placed.update({entry_id: month_target(survivors[entry_id]) for entry_id in late})
     targets = together(placed, outcome.twins, {**survivors, **{entry.id: entry for entry in filed}})
+    targets |= {id: target for id, target in decided.items() if id in survivors and id not in late}
     leaving: dict[str, list[str]] = {}
-    for entry in filed:
-        for slug in entry.filed_to if entry.id in losers else ():
+    for entry in (*filed, *taken):
+        slugs = set(entry.filed_to) | ({decided[entry.id].slug} if entry.id in decided else set())
+        for slug in sorted(slugs) if entry.id in losers else ():
             leaving.setdefault(slug, []).append(entry.id)
+    # what an unfinished run took off a page that somebody changed since, and that stays after all, goes back
+    back = {entry.id: entry for entry in filed if entry.id in left and entry.id not in losers}
+    targets |= {id: Target(left[id], words(left[id]), SECTIONS[entry.kind]) for id, entry in back.items()}
     return {
+        "passages": sum(head.units for head in every_page(ports, space)),
         "taken": sorted(fresh),
         "deferred": deferred,
         "outcome": outcome.as_dict(),
@@ -53,12 +65,18 @@ def _make(ports: Ports, space: str, run: str) -> dict[str, Any]:
     }
 
 
-def _decided(ports: Ports, space: str, run: str) -> dict[str, Target]:
-    """What unfinished runs had decided. It stands, so that nothing is filed twice."""
-    found: dict[str, Any] = {}
-    for other in (ports.runs.get(space, run) or {}).get("unfinished", []):
-        found.update((get_manifest(ports, space, other, "plan") or {}).get("targets", {}))
-    return {entry_id: Target(**target) for entry_id, target in found.items()}
+def _before(ports: Ports, space: str, unfinished: Sequence[str]) -> tuple[dict[str, Target], dict[str, str]]:
+    """What unfinished runs had decided: the target of each entry, and the page that each was to leave.
+
+    It stands, because a page that somebody changed since could not be undone.
+    """
+    decided: dict[str, Target] = {}
+    left: dict[str, str] = {}
+    for other in unfinished:
+        plan = get_manifest(ports, space, other, "plan") or {"targets": {}, "batches": []}
+        decided |= {id: Target(**target) for id, target in plan["targets"].items()}
+        left |= {id: page["slug"] for batch in plan["batches"] for page in batch for id in page["leaving"]}
+    return decided, left
 
 
 def _passed_over(ports: Ports, space: str, waiting: Collection[str]) -> list[str]:

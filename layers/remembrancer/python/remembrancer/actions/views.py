@@ -25,13 +25,16 @@ def write_views(ports: Ports, space: str, run: str) -> dict[str, Any]:
         if not text and stored is None:
             continue
         if stored is not None and (parse(view, stored.body).fields.get("pinned") or same(stored.body, text)):
+            if head.views.get(view) != stored.version:
+                # written by a run that died before it could say so
+                ports.spaces.set_entry(space, "views", view, stored.version, lease=lease)
             continue
         etag = stored.etag if stored is not None else None
         rev = (stored.rev if stored is not None else 0) + 1
         new = ports.pages.write(space, name, text.encode(), etag=etag, rev=rev, run=run, fence=lease.fence)
-        ports.spaces.set_entry(space, "views", view, new.version)
+        ports.spaces.set_entry(space, "views", view, new.version, lease=lease)
         written += 1
-    progress(ports, space, run, {"phase": "views", "views": written})
+    progress(ports, lease, {"phase": "views", "views": written})
     return {"views": written}
 
 

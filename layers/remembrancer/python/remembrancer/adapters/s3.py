@@ -65,6 +65,7 @@ class S3Pages:
             rev=int(told["rev"]) if told.get("rev", "").isdecimal() else 0,
             run=told.get("run", ""),
             sha256=told.get("sha256", ""),
+            fence=int(told["fence"]) if told.get("fence", "").isdecimal() else 0,
         )
 
     def write(
@@ -113,12 +114,21 @@ class S3Pages:
             rev=rev,
             run=run,
             sha256=sha256,
+            fence=fence,
         )
         self._kept.put((key, stored.version), stored)
         return stored
 
-    def delete(self, space: str, name: str) -> None:
-        aws.call(self.client.delete_object, self.bucket, Bucket=self.bucket, Key=_key(space, name))
+    def delete(self, space: str, name: str, *, etag: str = "") -> None:
+        from botocore.exceptions import ClientError
+
+        only: dict[str, Any] = {"IfMatch": etag} if etag else {}
+        try:
+            aws.call(self.client.delete_object, self.bucket, Bucket=self.bucket, Key=_key(space, name), **only)
+        except ClientError as error:
+            if error.response["Error"]["Code"] not in CHANGED:
+                raise
+            raise PreconditionFailed("the object is not the one that was read") from None
 
     def names(self, space: str, prefix: str, *, limit: int = 1000, after: str = "") -> list[str]:
         base = _base(space)

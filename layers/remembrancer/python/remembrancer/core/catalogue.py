@@ -61,6 +61,7 @@ class SpaceHead:
 
     `views` maps a view's name to the version of its object; `lanes` maps core, hot and fresh to slugs in order.
     `ubiquitous` are names found in at least 15 % of the units, `common` base-form words found in over 20 %.
+    `frame` is the newest fence whose stamps readers honour.
     `backoff` is `{failures, kind, until_ms}`; `last_run` is `{id, status, at_ms, productive_ms}`.
     """
 
@@ -82,6 +83,7 @@ class SpaceHead:
     backoff: dict[str, Any] = field(default_factory=dict)
     last_run: dict[str, Any] = field(default_factory=dict)
     checked_ms: int = 0
+    frame: int = 0
 
 
 def tier(head: SpaceHead) -> str:

@@ -7,7 +7,7 @@ normalised text: NFKC, casefold, white space runs to one space, trimmed (`NORM_V
 import hashlib
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from remembrancer.errors import Invalid, TooLarge
 
@@ -23,7 +23,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One remembered fact. Instants are UTC milliseconds; `zone` is an IANA name or a `±hh:mm` offset."""
+    """One remembered fact. Instants are UTC milliseconds; `zone` is an IANA name or a `±hh:mm` offset.
+
+    `fence` is that of the run whose stamp made it superseded.
+    """
 
     id: str
     text: str
@@ -44,6 +47,7 @@ class Entry:
     filed_by: str = ""
     filed_to: tuple[str, ...] = ()
     superseded_by: str = ""
+    fence: int = 0
     rule: str = ""
     score: float | None = None
     stamped_by: str = ""
@@ -56,6 +60,12 @@ class Entry:
     def active(self) -> bool:
         """True until something supersedes it."""
         return not self.superseded_by
+
+    def seen(self, frame: int) -> "Entry":
+        """The entry as readers see it: a stamp counts once the frame of its fence is committed."""
+        if self.fence <= frame:
+            return self
+        return replace(self, superseded_by="", rule="", score=None, stamped_by="", fence=0)
 
     @property
     def pending(self) -> bool:

@@ -80,7 +80,9 @@ def split(page: Page, *, max_chars: int = MAX_CHARS, hub: Page | None = None) ->
         if hub is None or len(full) != 1:
             return [page]
         pieces = _pieces(full[0], max_chars)
-        made = [_part(page, hub, piece, int(number[2]) + n) for n, piece in enumerate(pieces)]
+        free = 1 + max(int(found[2]) for slug in (page.slug, *children(hub)) if (found := _PART.fullmatch(slug)))
+        numbers = [int(number[2]), *range(free, free + len(pieces))]
+        made = [_part(page, hub, piece, n) for piece, n in zip(pieces, numbers, strict=False)]
         return [listing(hub, _named(made)), *made] if len(made) > 1 else [page]
     if len(full) > 1:
         made = [_child(page, part) for part in full]

@@ -12,6 +12,7 @@ MINUTE_MS = 60_000
 HOUR_MS = 60 * MINUTE_MS
 INTERVAL_MS = 8 * HOUR_MS
 PER_RUN = 150
+MAY_REMOVE = 20
 TRIGGERS = ("nightly", "interval", "size", "nudge", "manual")
 
 
@@ -42,11 +43,11 @@ class Due(NamedTuple):
 
 
 def backoff_after(failures: int, kind: str, interval_ms: int = INTERVAL_MS) -> int:
-    """Milliseconds to wait after the n-th failure in a row; `kind` is transient, billing or access_denied."""
+    """Milliseconds to wait after the n-th failure in a row; `kind` is that of the error."""
     if failures < 1:
         return 0
     doublings = min(failures - 1, 32)
-    if kind in ("billing", "access_denied"):
+    if kind in ("billing", "access_denied", "deletion_budget"):
         return min(HOUR_MS << doublings, max(6 * HOUR_MS, interval_ms))
     return min(5 * MINUTE_MS << doublings, 30 * MINUTE_MS)
 
@@ -66,9 +67,19 @@ def backoff_left(head: SpaceHead, now_ms: int) -> int:
     return max(0, int(head.backoff.get("until_ms", 0)) - now_ms)
 
 
+def may_remove(removed: int, passages: int) -> bool:
+    """False when a run takes more than a fifth of a space's passages away. Twenty are always allowed.
+
+    Without that floor a space of a few pages could not follow a day on which its facts change.
+    """
+    return removed <= max(MAY_REMOVE, passages // 5)
+
+
 def kind_of_error(error: str) -> str:
-    """`access_denied`, `billing` or `transient`, from the name (and message) of an error."""
+    """`deletion_budget`, `access_denied`, `billing` or `transient`, from the name (and message) of an error."""
     low = error.casefold()
+    if "deletionbudget" in low:
+        return "deletion_budget"
     if any(
         word in low for word in ("accessdenied", "access denied", "unauthorized", "not authorized", "forbidden")
     ):

@@ -47,7 +47,7 @@ def outcome_from(found: Mapping[str, Any]) -> Outcome:
     return Outcome(stamps, pairs("confirmed"), pairs("conflicts"), pairs("twins"))
 
 
-def apply(entries: Iterable[Entry], outcome: Outcome, run: str, now_ms: int) -> list[Entry]:
+def apply(entries: Iterable[Entry], outcome: Outcome, run: str, now_ms: int, fence: int = 0) -> list[Entry]:
     """The changed entries, by id: losers stamped (and filed by the run), winners confirmed, conflicts, twins.
 
     Entries that are not given are left out, and what is changed already is not changed again, so a retry is safe.
@@ -60,6 +60,7 @@ def apply(entries: Iterable[Entry], outcome: Outcome, run: str, now_ms: int) -> 
             continue
         after[loser.id] = replace(
             loser,
+            fence=loser.fence if loser.superseded_by == winner.id else fence,
             superseded_by=winner.id,
             rule=stamp.rule,
             score=stamp.score,
@@ -90,8 +91,8 @@ def restored(entry: Entry) -> Entry:
 
     Its rev grows, or the index would keep the document that says it is superseded.
     """
-    waiting = replace(entry, superseded_by="", rule="", score=None, stamped_by="", filed_by="", pinned=True)
-    return replace(waiting, rev=entry.rev + 1)
+    waiting = replace(entry, superseded_by="", rule="", score=None, stamped_by="", fence=0, filed_by="")
+    return replace(waiting, rev=entry.rev + 1, pinned=True)
 
 
 def resolve(superseded_by: Mapping[str, str], id: str) -> str:

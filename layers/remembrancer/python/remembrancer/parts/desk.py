@@ -5,13 +5,15 @@ from dataclasses import replace
 
 from remembrancer.core.catalogue import PageHead
 from remembrancer.core.entries import Entry
-from remembrancer.core.filing import file_into, unfile, writable
+from remembrancer.core.filing import SOURCE, file_into, unfile, writable
 from remembrancer.core.hubs import children, is_hub, route, split
 from remembrancer.core.pages import Page, parse, render
 from remembrancer.core.place import SECTIONS, Target, month_target
 from remembrancer.core.sections import sections
+from remembrancer.errors import LeaseLost
 from remembrancer.parts.indexing import index_now
-from remembrancer.parts.pagewrite import page_name, write_page
+from remembrancer.parts.pagewrite import reconcile, write_page
+from remembrancer.parts.rollback import Change
 from remembrancer.ports import Lease, Ports
 
 
@@ -35,10 +37,7 @@ class Desk:
     def page(self, slug: str) -> Page | None:
         """The page as it stands on the desk; None when there is none."""
         if slug not in self.pages:
-            head = self.ports.catalogue.head(self.space, slug)
-            live = head is not None and not head.deleted
-            stored = self.ports.pages.read(self.space, page_name(slug)) if live else None
-            self.heads[slug] = head
+            self.heads[slug], stored = reconcile(self.ports, self.space, slug)
             self.pages[slug] = self.read[slug] = parse(slug, stored.body) if stored is not None else None
             self.know(self.ports.entries.get(self.space, cited_on(self.pages[slug])).values())
         return self.pages[slug]
@@ -82,36 +81,65 @@ class Desk:
             target = route(page, target)
         return target
 
-    def write(self) -> int:
-        """Write what changed, split where a page has grown too long; how many pages have new bytes."""
+    def changes(self) -> dict[str, Change]:
+        """What `write` will write; pages that have grown too long are split first."""
         for slug, page in list(self.pages.items()):
             if page is not None and page is not self.read[slug]:
                 hub = self.page(slug.rpartition("/")[0]) if "/part-" in slug else None
-                for piece in split(page, hub=hub):
-                    self.page(piece.slug)
-                    self.pages[piece.slug] = piece
-        return sum(self._write(slug, page) for slug, page in self.pages.items() if page is not None)
+                pieces = split(page, hub=hub)
+                # a page that is there already is somebody's: then this one stays long
+                if all(self.page(piece.slug) is None for piece in pieces if piece.slug not in (slug, _slug(hub))):
+                    self.pages.update({piece.slug: piece for piece in pieces})
+        # new pages first, so that no link leads nowhere while they are written
+        changed = [s for s, page in self.pages.items() if page is not None and page is not self.read[s]]
+        changed.sort(key=lambda slug: self.read[slug] is not None)
+        return {slug: (self.heads[slug], self._raw(slug)) for slug in changed}
 
-    def _write(self, slug: str, page: Page) -> int:
-        if page is self.read[slug]:
-            return 0
-        head = self.heads[slug]
-        raw = render(replace(page, slug=slug)).encode()
+    def removed(self) -> int:
+        """How many facts are on none of the pages any more."""
+        before, after = (
+            {fact for page in pages.values() if page is not None for fact in _facts(page)}
+            for pages in (self.read, self.pages)
+        )
+        return len(before - after)
+
+    def emptied(self) -> list[str]:
+        """Pages that a person wrote and that would say nothing any more."""
+        return [
+            slug
+            for slug, page in self.read.items()
+            if page is not None and page.fields.get("source") != SOURCE and page.body.strip()
+            if (left := self.pages[slug]) is not None and not any(part.passages for part in sections(left.body))
+        ]
+
+    def write(self) -> int:
+        """Write what changed; how many pages have new bytes. Stops when the lease has gone."""
+        return sum(self._write(slug, *change) for slug, change in self.changes().items())
+
+    def _raw(self, slug: str) -> bytes:
+        page = self.pages[slug]
+        assert page is not None
+        return render(replace(page, slug=slug)).encode()
+
+    def _write(self, slug: str, head: PageHead | None, raw: bytes) -> int:
+        if self.ports.leases.fence(self.space) != self.lease.fence:
+            raise LeaseLost("the lease has gone to another holder")
+        page = self.pages[slug]
+        assert page is not None
         new = write_page(self.ports, self.space, slug, raw, head=head, run=self.run, lease=self.lease)
         if head is not None and new.rev == head.rev:
             return 0
         index_now(self.ports, self.space, page, new, before=head.units if head is not None else 0)
         return 1
 
-    def moved(self) -> list[Entry]:
-        """Filed entries that stand on other pages now than they say, told so."""
-        cited = self.cited()
-        found = []
+    def moved(self) -> dict[str, list[str]]:
+        """Filed entries that stand on other pages now than they say, with these pages."""
+        cited, found = self.cited(), {}
         for entry in self.found.values():
             elsewhere = [slug for slug in entry.filed_to if slug not in self.pages]
-            now = (*cited.get(entry.id, ()), *elsewhere)
+            now = [*cited.get(entry.id, ()), *elsewhere]
             if entry.active and not entry.pending and entry.id in cited and set(now) != set(entry.filed_to):
-                found.append(replace(entry, filed_to=now))
+                found[entry.id] = now
         return found
 
     def cited(self) -> dict[str, list[str]]:
@@ -127,3 +155,17 @@ def cited_on(page: Page | None) -> list[str]:
     """The ids that a page cites, each once."""
     parts = sections(page.body) if page is not None else ()
     return list(dict.fromkeys(i for part in parts for passage in part.passages for i in passage.entries))
+
+
+def _slug(page: Page | None) -> str:
+    return page.slug if page is not None else ""
+
+
+def _facts(page: Page) -> set[str]:
+    """What a page holds: the entries that it cites, and the text of what cites none.
+
+    The lead of a page that rules made is theirs.
+    """
+    ours = page.fields.get("source") == SOURCE
+    own = [p for part in sections(page.body) if part.ordinal or not ours for p in part.passages]
+    return {fact for passage in own for fact in passage.entries or (passage.text,)}

@@ -1,9 +1,10 @@
-"""The space head, read at most every two seconds by a warm process."""
+"""The space head, read at most every two seconds by a warm process, and the heads of all pages."""
 
-from remembrancer.core.catalogue import SpaceHead
+from remembrancer.core.catalogue import PageHead, SpaceHead
 from remembrancer.ports import Ports
 
 KEEP_MS = 2_000
+PAGE = 1_000
 _kept: dict[str, tuple[int, SpaceHead]] = {}
 
 
@@ -17,3 +18,12 @@ def recent_head(ports: Ports, space: str) -> SpaceHead:
             _kept.clear()
         _kept[space] = (now, head)
     return head
+
+
+def every_page(ports: Ports, space: str) -> list[PageHead]:
+    """All live heads of a space."""
+    heads, cursor = ports.catalogue.page(space, limit=PAGE)
+    while cursor:
+        more, cursor = ports.catalogue.page(space, limit=PAGE, cursor=cursor)
+        heads += more
+    return heads

@@ -15,7 +15,7 @@ ENTRIES = 50
 T = TypeVar("T")
 
 
-def vanished(ports: Ports, space: str, record: SessionRecord) -> tuple[str, ...]:
+def vanished(ports: Ports, space: str, record: SessionRecord, frame: int) -> tuple[str, ...]:
     """Ids of resident units whose page or entry was deleted, or whose entry was superseded.
 
     A passage whose page changed after it was sent also goes when an entry that it cites is no more, or superseded.
@@ -30,7 +30,7 @@ def vanished(ports: Ports, space: str, record: SessionRecord) -> tuple[str, ...]
     entries = _many(lambda part: ports.entries.get(space, part), sorted(raw | cited), ENTRIES)
 
     def valid(entry: str) -> bool:
-        return entry in entries and entries[entry].active
+        return entry in entries and entries[entry].seen(frame).active
 
     def alive(parent: str) -> bool:
         return parent in pages or valid(parent)

@@ -74,7 +74,7 @@ def retrieve(
     hits, degraded = _search(ports, space, wanted, asked, timeout_s)
     main = [hit for hit in hits if not hit.scores.keys().isdisjoint(MAIN)]
     beside = [hit for hit in hits if hit.scores.keys() - set(MAIN)]
-    truth = Truth(ports, space, superseded=wanted.superseded)
+    truth = Truth(ports, space, head.frame, superseded=wanted.superseded)
     also = [entry for hit in beside if "linked" in hit.scores for entry in hit.unit.entries]
     ranked = _ranked(main, analysis, purpose)
     reading = truth.some((r.hit for r in ranked), most)

@@ -31,8 +31,9 @@ def get_manifest(ports: Ports, space: str, run: str, name: str) -> Any | None:
     return None if stored is None else json.loads(stored.body)
 
 
-def progress(ports: Ports, space: str, run: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Change fields of the run's record and give it back."""
+def progress(ports: Ports, lease: Lease, changes: Mapping[str, Any], *, run: str = "") -> dict[str, Any]:
+    """Change fields of the holder's record, or of the `run` that it took over, and give it back."""
+    space, run = lease.space, run or lease.owner
     record = {**(ports.runs.get(space, run) or {"run": run}), **changes}
-    ports.runs.put(space, run, record)
+    ports.runs.put(space, run, record, lease=lease)
     return record

@@ -11,10 +11,11 @@ KEYS = 100
 
 
 class Truth:
-    """Heads and entries, each read once, as many in one call as fit."""
+    """Heads and entries, each read once, as many in one call as fit; entries as of a committed frame."""
 
-    def __init__(self, ports: Ports, space: str, *, superseded: bool = False) -> None:
+    def __init__(self, ports: Ports, space: str, frame: int, *, superseded: bool = False) -> None:
         self.ports, self.space, self.superseded = ports, space, superseded
+        self.frame = frame
         self.heads: dict[str, PageHead] = {}
         self.entries: dict[str, Entry] = {}
         self._slugs: set[str] = set()
@@ -47,7 +48,7 @@ class Truth:
         if slugs or found:
             heads, entries = self.ports.catalogue.current(self.space, slugs, found)
             self.heads |= heads
-            self.entries |= entries
+            self.entries |= {id: entry.seen(self.frame) for id, entry in entries.items()}
             self._slugs.update(slugs)
             self._ids.update(found)
 

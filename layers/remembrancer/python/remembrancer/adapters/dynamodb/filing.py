@@ -12,6 +12,7 @@ from remembrancer.adapters.dynamodb.layout import (
     filed_key,
     from_item,
     guard_key,
+    head_key,
     pending_key,
     to_item,
 )
@@ -47,7 +48,10 @@ class Filing:
         self.lease = lease
 
     def settle(self, entries: Sequence[Entry]) -> int:
-        return self._run([Change(entry) for entry in entries], self._move, self._not_moved)
+        frame = self.table.update(
+            head_key(self.space), "SET #frame = :frame ADD #rev :one", frame=self.lease.fence, one=1
+        )
+        return self._run([Change(entry) for entry in entries], self._move, self._not_moved, [frame])
 
     def stamp(self, entries: Sequence[Entry]) -> int:
         """Entries that are not filed, or are as they shall be already, are passed over."""
@@ -143,20 +147,23 @@ class Filing:
         changes: list[Change],
         write: Callable[[Change], None],
         again: Again,
+        last: list[Write] | None = None,
     ) -> int:
+        """`last` is part of the last transaction."""
         done = 0
-        while changes:
+        while changes or last:
             batch: list[Change] = []
             writes = [held(self.table, self.space, self.lease)]
             for change in changes:
                 write(change)
-                if len(writes) + len(change.writes) >= MAX_WRITES:
+                if len(writes) + len(change.writes) + len(last or ()) >= MAX_WRITES:
                     break
                 batch.append(change)
                 writes += change.writes
             rest = changes[len(batch) :]
+            final = last or [] if not rest else []
             try:
-                self.table.transact([*writes, *self._counted(batch)])
+                self.table.transact([*writes, *self._counted(batch), *final])
             except Refused as refused:
                 if 0 in refused.found:
                     raise LeaseLost("the lease has gone to another holder") from None
@@ -164,6 +171,7 @@ class Filing:
             else:
                 done += len(batch)
                 changes = rest
+                last = None if final else last
         return done
 
     def _counted(self, batch: Sequence[Change]) -> list[Write]:

@@ -29,6 +29,11 @@ def guard_key(space: str, entry: Entry) -> Key:
     return space_key(space, "TEXT"), f"{entry.kind}#{text_hash(entry.text)}"
 
 
+def head_key(space: str) -> Key:
+    """What a call needs to know about the space."""
+    return space_key(space), "HEAD"
+
+
 def counts_key(space: str) -> Key:
     """How many filed entries there are: active by kind, and superseded."""
     return space_key(space), "COUNTS"

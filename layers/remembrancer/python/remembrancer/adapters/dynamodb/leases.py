@@ -21,6 +21,19 @@ def held(table: Table, space: str, lease: Lease) -> Write:
     return table.check(lease_key(space), OURS, owner=lease.owner, fence=lease.fence)
 
 
+def under(table: Table, space: str, lease: Lease | None, write: Write) -> None:
+    """Do one write, under the fence if there is one. Raises `LeaseLost`, and `Refused` for its own condition."""
+    if lease is None:
+        table.write(write)
+        return
+    try:
+        table.transact([write, held(table, space, lease)])
+    except Refused as refused:
+        if 1 in refused.found:
+            raise LeaseLost("the lease has gone to another holder") from None
+        raise
+
+
 class DynamoLeases:
     """See `ports.Leases`."""
 
@@ -87,6 +100,9 @@ class DynamoLeases:
         if item is None or "owner" not in item or item["expires_at"] <= self.clock.now_ms() // 1000:
             return None
         return _lease(space, item)
+
+    def fence(self, space: str) -> int:
+        return int((self.table.get(lease_key(space)) or {}).get("fence", 0))
 
 
 def _lease(space: str, item: Item) -> Lease:

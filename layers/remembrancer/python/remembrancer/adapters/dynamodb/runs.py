@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from remembrancer.adapters.dynamodb.keys import from_cursor, space_key, to_cursor
+from remembrancer.adapters.dynamodb.leases import under
 from remembrancer.adapters.dynamodb.table import Table
+from remembrancer.ports import Lease
 
 
 class DynamoRuns:
@@ -13,8 +15,9 @@ class DynamoRuns:
     def __init__(self, table: Table) -> None:
         self.table = table
 
-    def put(self, space: str, run: str, record: Mapping[str, Any]) -> None:
-        self.table.write(self.table.put({"pk": space_key(space, "RUNS"), "sk": run, "record": record}))
+    def put(self, space: str, run: str, record: Mapping[str, Any], *, lease: Lease | None = None) -> None:
+        write = self.table.put({"pk": space_key(space, "RUNS"), "sk": run, "record": record})
+        under(self.table, space, lease, write)
 
     def get(self, space: str, run: str) -> dict[str, Any] | None:
         item = self.table.get((space_key(space, "RUNS"), run))

@@ -6,9 +6,12 @@ from typing import Any
 from remembrancer.adapters.dynamodb.attempts import Refused
 from remembrancer.adapters.dynamodb.items import unpack
 from remembrancer.adapters.dynamodb.keys import from_cursor, space_key, to_cursor
-from remembrancer.adapters.dynamodb.table import Key, Table
+from remembrancer.adapters.dynamodb.layout import head_key
+from remembrancer.adapters.dynamodb.leases import under
+from remembrancer.adapters.dynamodb.table import Table
 from remembrancer.core.catalogue import SpaceHead
 from remembrancer.errors import Invalid
+from remembrancer.ports import Lease
 
 LISTING = "spaces"
 LINE = ("pending", "lines", "last_write_ms", "created_ms")
@@ -22,20 +25,20 @@ class DynamoSpaces:
         self.table = table
 
     def head(self, space: str) -> SpaceHead:
-        return unpack(SpaceHead, self.table.get(_key(space)) or {}, space=space)
+        return unpack(SpaceHead, self.table.get(head_key(space)) or {}, space=space)
 
-    def update(self, space: str, changes: Mapping[str, Any]) -> None:
+    def update(self, space: str, changes: Mapping[str, Any], *, lease: Lease | None = None) -> None:
         for name in changes:
             _check_field(name)
         sets = ", ".join(f"#{name} = :{name}" for name in changes)
         change = (f"SET {sets} " if sets else "") + "ADD #rev :one"
-        self.table.write(self.table.update(_key(space), change, one=1, **changes))
+        under(self.table, space, lease, self.table.update(head_key(space), change, one=1, **changes))
 
-    def set_entry(self, space: str, group: str, key: str, value: Any) -> None:
+    def set_entry(self, space: str, group: str, key: str, value: Any, *, lease: Lease | None = None) -> None:
         _check_field(group)
-        create = self.table.update(_key(space), f"SET #{group} = if_not_exists(#{group}, :empty)", empty={})
+        create = self.table.update(head_key(space), f"SET #{group} = if_not_exists(#{group}, :empty)", empty={})
         change = self.table.update(
-            _key(space),
+            head_key(space),
             f"SET #{group}.#entry = :value ADD #rev :one",
             f"attribute_exists(#{group})",
             value=value,
@@ -43,10 +46,10 @@ class DynamoSpaces:
         )
         change["Update"]["ExpressionAttributeNames"]["#entry"] = key
         try:
-            self.table.write(change)
+            under(self.table, space, lease, change)
         except Refused:
-            self.table.write(create)
-            self.table.write(change)
+            under(self.table, space, lease, create)
+            under(self.table, space, lease, change)
 
     def note(self, space: str, *, pending: int, lines: int, now_ms: int) -> int:
         space_key(space)  # refuses what is not a space
@@ -68,7 +71,3 @@ class DynamoSpaces:
 def _check_field(name: str) -> None:
     if name not in FIELDS:
         raise Invalid("no such field of a space", field=name)
-
-
-def _key(space: str) -> Key:
-    return space_key(space), "HEAD"
