@@ -23,6 +23,8 @@ from remembrancer.errors import LeaseLost
 from remembrancer.ports import Lease
 
 OURS = f"{ABSENT} OR #entry = :id"
+UNTOLD = "NOT #last_confirmed_ms > :seen AND (attribute_not_exists(#sources) OR size(#sources) <= :known)"
+"""Nobody told the fact again after it was read; two may do so in the same millisecond."""
 
 
 @dataclass
@@ -84,10 +86,8 @@ class Filing:
 
     def _move(self, change: Change) -> None:
         entry = change.entry
-        untold = f"{PRESENT} AND NOT #last_confirmed_ms > :seen"
-        seen = entry.last_confirmed_ms
         change.writes = [
-            self.table.delete(pending_key(self.space, entry.id), untold, seen=seen),
+            self.table.delete(pending_key(self.space, entry.id), f"{PRESENT} AND {UNTOLD}", **_told(entry)),
             self.table.put(to_item(filed_key(self.space, entry.id), entry), ABSENT),
         ]
         change.counts = Counter({_counted(entry): 1})
@@ -104,7 +104,7 @@ class Filing:
     def _overwrite(self, change: Change) -> None:
         assert change.before is not None
         entry, before = change.entry, change.before
-        same = "#filed_by = :filed_by AND NOT #last_confirmed_ms > :seen AND " + (
+        same = f"#filed_by = :filed_by AND {UNTOLD} AND " + (
             "attribute_not_exists(#superseded_by)" if before.active else "attribute_exists(#superseded_by)"
         )
         change.writes = [
@@ -112,7 +112,7 @@ class Filing:
                 to_item(filed_key(self.space, entry.id), entry),
                 same,
                 filed_by=before.filed_by,
-                seen=entry.last_confirmed_ms,
+                **_told(entry),
             )
         ]
         change.counts = Counter({_counted(entry): 1})
@@ -205,3 +205,7 @@ def _confirmed(wanted: Entry, stored: Entry) -> Entry:
 
 def _counted(entry: Entry) -> str:
     return entry.kind if entry.active else "superseded"
+
+
+def _told(entry: Entry) -> dict[str, int]:
+    return {"seen": entry.last_confirmed_ms, "known": len(entry.sources)}
