@@ -48,6 +48,9 @@ class Truth:
         if slugs or found:
             heads, entries = self.ports.catalogue.current(self.space, slugs, found)
             self.heads |= heads
+            if any(entry.fence > self.frame for entry in entries.values()):
+                # only beside a run: the head at hand may be older than the run's end
+                self.frame = self.ports.spaces.head(self.space).frame
             self.entries |= {id: entry.seen(self.frame) for id, entry in entries.items()}
             self._slugs.update(slugs)
             self._ids.update(found)
