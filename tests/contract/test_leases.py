@@ -104,3 +104,37 @@ def test_a_renewed_lease_lasts_longer(memory: Memory, space: str, clock: FakeClo
 def test_two_spaces_have_two_leases(memory: Memory, space: str) -> None:
     memory.leases.take(space, "run-1", "ingest", seconds=60)
     assert memory.leases.take(f"{space}-b", "run-2", "ingest", seconds=60).fence == 1
+
+
+def test_the_newest_fence_is_known_whoever_holds_the_lease(memory: Memory, space: str) -> None:
+    assert memory.leases.fence(space) == 0
+    first = memory.leases.take(space, "run-1", "consolidation", seconds=60)
+    memory.leases.release(first)
+    assert memory.leases.fence(space) == first.fence
+    second = memory.leases.take(space, "run-2", "consolidation", seconds=60)
+    assert memory.leases.fence(space) == second.fence == first.fence + 1
+
+
+def test_nothing_is_written_under_an_old_fence(memory: Memory, space: str) -> None:
+    old = memory.leases.take(space, "run-1", "consolidation", seconds=60)
+    memory.spaces.update(space, {"units": 1}, lease=old)
+    memory.spaces.set_entry(space, "views", "recent", "v1", lease=old)
+    memory.runs.put(space, "run-1", {"status": "running"}, lease=old)
+    memory.leases.take(space, "run-2", "consolidation", seconds=60, over="run-1")
+    for write in (
+        lambda: memory.spaces.update(space, {"units": 2}, lease=old),
+        lambda: memory.spaces.set_entry(space, "views", "recent", "v2", lease=old),
+        lambda: memory.runs.put(space, "run-1", {"status": "progress"}, lease=old),
+        lambda: memory.entries.settle(space, [], old),
+    ):
+        with pytest.raises(LeaseLost):
+            write()
+    head = memory.spaces.head(space)
+    assert (head.units, head.views, head.frame) == (1, {"recent": "v1"}, 0)
+    assert memory.runs.get(space, "run-1") == {"status": "running"}
+
+
+def test_settling_commits_the_frame_even_when_nothing_is_left_to_move(memory: Memory, space: str) -> None:
+    lease = memory.leases.take(space, "run-1", "consolidation", seconds=60)
+    assert memory.entries.settle(space, [], lease) == 0
+    assert memory.spaces.head(space).frame == lease.fence

@@ -71,6 +71,17 @@ def test_a_deleted_object_is_gone_but_its_versions_stay(pages: S3Pages, space: s
     pages.delete(space, "concepts/nowhere.md")
 
 
+def test_only_the_named_object_is_deleted(pages: S3Pages, space: str) -> None:
+    first = pages.write(space, TEA, b"one", etag=None)
+    second = pages.write(space, TEA, b"two", etag=first.etag, fence=7)
+    with pytest.raises(PreconditionFailed):
+        pages.delete(space, TEA, etag=first.etag)
+    found = pages.read(space, TEA)
+    assert found is not None and (found.etag, found.fence) == (second.etag, 7)
+    pages.delete(space, TEA, etag=second.etag)
+    assert pages.read(space, TEA) is None
+
+
 def test_a_version_is_read_once(pages: S3Pages, space: str, monkeypatch: pytest.MonkeyPatch) -> None:
     first = pages.write(space, TEA, b"one", etag=None)
     pages.write(space, TEA, b"two", etag=first.etag)

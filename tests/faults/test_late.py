@@ -141,3 +141,26 @@ def test_a_view_that_was_written_and_not_named_is_named_by_the_retry(system: Sys
     views = system.wiring.spaces.head(system.space).views
     stored = system.wiring.pages.read(system.space, "views/essentials.md")
     assert stored is not None and views["essentials"] == stored.version
+
+
+def test_a_gate_that_sleeps_before_its_lease_knows_who_died_meanwhile(system: System) -> None:
+    told = {e["id"] for e in system.post("remember", {"content": FACTS})["entries"]}
+    late = {"space": system.space, "run": system.wiring.clock.new_id(), "trigger": "manual"}
+    one, thread, _ = asleep(system, "gate", late, "before UpdateItem")
+    dead = begun(system, "gate", "plan", "file")
+    system.task("release", {**dead, "error": "States.Timeout"})
+    one.wake.set()
+    thread.join()
+    assert system.wiring.spaces.head(system.space).last_run["unfinished"] == [dead["run"]]
+    system.consolidate()
+    assert examine(system.wiring, system.space, told).lost == []
+
+
+def test_a_run_with_an_empty_buffer_finishes_a_dead_one(system: System) -> None:
+    system.post("remember", {"content": FACTS})
+    dead = begun(system, "gate", "plan", "file", "settle")
+    assert system.get("consolidation/status")["pending"]["entries"] == 0
+    assert system.consolidate()["decision"] == "run"
+    assert system.wiring.spaces.head(system.space).last_run["unfinished"] == []
+    assert system.consolidate()["decision"] == "empty"
+    assert system.wiring.spaces.head(system.space).views["essentials"], dead

@@ -35,7 +35,8 @@ def gate(ports: Ports, space: str, run: str, trigger: str) -> dict[str, Any]:
         lease = _take(ports, space, run)
     except Conflict:
         return {"decision": "locked"}
-    _open(ports, lease, trigger, head, len(pending), left)
+    # read again under the lease: another run may have come and gone since
+    _open(ports, lease, trigger, ports.spaces.head(space), len(pending))
     return {"decision": "run", "fence": lease.fence}
 
 
@@ -54,9 +55,10 @@ def unfinished(head: SpaceHead, run: str) -> list[str]:
     return [other for other in dict.fromkeys(left) if other != run]
 
 
-def _open(ports: Ports, lease: Lease, trigger: str, head: SpaceHead, pending: int, left: list[str]) -> None:
+def _open(ports: Ports, lease: Lease, trigger: str, head: SpaceHead, pending: int) -> None:
     """Write the run's record; it names the runs that never ended, so that this one finishes their work."""
     now, run = ports.clock.now_ms(), lease.owner
+    left = unfinished(head, run)
     record = {"run": run, "trigger": trigger, "status": "running", "phase": "gate", "started_ms": now}
     ports.runs.put(lease.space, run, {**record, "pending": pending, "unfinished": left}, lease=lease)
     kept = {name: head.last_run.get(name) for name in ("productive_ms", "frame")}
