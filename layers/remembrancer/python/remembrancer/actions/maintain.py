@@ -3,15 +3,14 @@
 from typing import Any
 
 from remembrancer.core.catalogue import PageHead
-from remembrancer.core.entries import KINDS
-from remembrancer.core.statistics import Tally
-from remembrancer.core.zones import local
 from remembrancer.errors import RemembrancerError
+from remembrancer.parts.digest import load, save
 from remembrancer.parts.graph import lists, rated
-from remembrancer.parts.run import held, progress
+from remembrancer.parts.run import get_manifest, held, progress
 from remembrancer.ports import Ports
 
 PAGE = 1_000
+COUNTED = 1_000
 
 
 def maintain(ports: Ports, space: str, run: str) -> dict[str, Any]:
@@ -20,10 +19,11 @@ def maintain(ports: Ports, space: str, run: str) -> dict[str, Any]:
     Nothing is removed when a dependency fails.
     """
     held(ports, space, run)
-    active = [entry for kind in KINDS for entry in ports.entries.active(space, kind)]
-    tally = Tally()
-    for entry in active:
-        tally.add(f"{entry.speaker}: {entry.text}" if entry.speaker else entry.text)
+    digest = load(ports, space)
+    digest.changed -= set((get_manifest(ports, space, run, "plan") or {}).get("compared", ()))
+    save(ports, space, digest)
+    for entry in ports.entries.pending(space, limit=COUNTED):
+        digest.count(entry)
     now = ports.clock.now_ms()
     heads, used = every_page(ports, space), list(ports.selections.recent(space))
     for old, new in zip(heads, rated(heads, used, now), strict=True):
@@ -31,10 +31,10 @@ def maintain(ports: Ports, space: str, run: str) -> dict[str, Any]:
             ports.catalogue.rate(space, new)
     head = ports.spaces.head(space)
     changes: dict[str, Any] = {
-        "ubiquitous": list(tally.ubiquitous()),
-        "common": list(tally.common()),
-        "years": sorted({local(entry.at_ms, entry.zone).year for entry in active}),
-        "units": len(active),
+        "ubiquitous": list(digest.tally.ubiquitous()),
+        "common": list(digest.tally.common()),
+        "years": sorted(digest.years),
+        "units": digest.tally.units,
         "lanes": {**head.lanes, **lists(heads, used, now)},
         "lanes_version": head.lanes_version + 1,
     }
@@ -44,7 +44,7 @@ def maintain(ports: Ports, space: str, run: str) -> dict[str, Any]:
         progress(ports, space, run, {"degraded": ["index"]})
     ports.spaces.update(space, changes)
     progress(ports, space, run, {"phase": "maintain"})
-    return {"units": len(active)}
+    return {"units": digest.tally.units}
 
 
 def every_page(ports: Ports, space: str) -> list[PageHead]:

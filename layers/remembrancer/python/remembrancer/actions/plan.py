@@ -1,17 +1,18 @@
 """Second task of a run: take a snapshot, decide by rules, and split the filing into batches."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from remembrancer.core.batches import batches, together
 from remembrancer.core.catalogue import SpaceHead
-from remembrancer.core.entries import KINDS, Entry
+from remembrancer.core.entries import Entry
 from remembrancer.core.links import wikilinks
 from remembrancer.core.place import Target, named_entities, place
 from remembrancer.core.schedule import Gate, take
 from remembrancer.core.slugs import is_slug, slugify
 from remembrancer.core.walk import walk
+from remembrancer.parts.digest import load
 from remembrancer.parts.retrieve import Filter, retrieve
 from remembrancer.parts.run import get_manifest, held, progress, put_manifest
 from remembrancer.ports import Ports
@@ -35,18 +36,24 @@ def plan(ports: Ports, space: str, run: str) -> dict[str, Any]:
 
 def _make(ports: Ports, space: str, run: str) -> dict[str, Any]:
     taken, deferred = take(ports.entries.pending(space, limit=COUNTED), Gate().cap)
+    digest = load(ports, space)
+    changed = [entry for entry in ports.entries.get(space, sorted(digest.changed)).values() if not entry.pending]
+    near = ports.entries.get(space, sorted(digest.alike([*taken, *changed])))
+    filed = [entry for entry in {**near, **{e.id: e for e in changed}}.values() if not entry.pending]
     fresh = {entry.id for entry in taken}
-    filed = [entry for kind in KINDS for entry in ports.entries.active(space, kind) if not entry.pending]
-    outcome = walk([*taken, *filed], fresh=fresh)
+    outcome = walk([*taken, *filed], fresh=fresh | {entry.id for entry in changed})
     losers = {stamp.loser for stamp in outcome.stamps}
     survivors = {entry.id: entry for entry in taken if entry.id not in losers}
-    targets = together(_places(ports, space, run, list(survivors.values()), filed), outcome.twins, survivors)
+    targets = together(
+        _places(ports, space, run, list(survivors.values()), digest.names), outcome.twins, survivors
+    )
     leaving: dict[str, list[str]] = {}
     for entry in filed:
         for slug in entry.filed_to if entry.id in losers else ():
             leaving.setdefault(slug, []).append(entry.id)
     return {
         "taken": sorted(fresh),
+        "compared": sorted(digest.changed),
         "deferred": deferred,
         "outcome": outcome.as_dict(),
         "batches": batches(targets, leaving),
@@ -55,7 +62,7 @@ def _make(ports: Ports, space: str, run: str) -> dict[str, Any]:
 
 
 def _places(
-    ports: Ports, space: str, run: str, entries: Sequence[Entry], filed: Sequence[Entry]
+    ports: Ports, space: str, run: str, entries: Sequence[Entry], names: Mapping[str, int]
 ) -> dict[str, Target]:
     """Where each survivor goes. What an unfinished run had decided stands, so that nothing is filed twice."""
     decided: dict[str, Any] = {}
@@ -66,7 +73,7 @@ def _places(
     existing = {slug for slug, head in heads.items() if not head.deleted}
     titles = {head.title.casefold(): slug for slug, head in heads.items() if slug in existing}
     space_head = ports.spaces.head(space)
-    counts = Counter(name for entry in [*entries, *filed] for name in named_entities(entry))
+    counts = Counter(name for entry in entries for name in named_entities(entry)) + Counter(names)
     targets: dict[str, Target] = {}
     for entry in entries:
         if entry.id in decided:

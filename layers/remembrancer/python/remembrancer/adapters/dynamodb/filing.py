@@ -41,8 +41,9 @@ Again: TypeAlias = Callable[[Change, dict[int, Item]], Change | None]
 class Filing:
     """One call's changes. Every transaction checks the fence first and keeps the counts last."""
 
-    def __init__(self, table: Table, space: str, lease: Lease) -> None:
+    def __init__(self, table: Table, space: str, lease: Lease, now_ms: int) -> None:
         self.table = table
+        self.now_ms = now_ms
         self.space = space
         self.lease = lease
 
@@ -68,7 +69,7 @@ class Filing:
         seen = entry.last_confirmed_ms
         change.writes = [
             self.table.delete(pending_key(self.space, entry.id), untold, seen=seen),
-            self.table.put(to_item(filed_key(self.space, entry.id), entry), ABSENT),
+            self.table.put(to_item(filed_key(self.space, entry.id), entry, self.now_ms), ABSENT),
         ]
         change.counts = Counter({_counted(entry): 1})
         self._guard(change, entry, None if not entry.active else entry)
@@ -89,7 +90,7 @@ class Filing:
         )
         change.writes = [
             self.table.put(
-                to_item(filed_key(self.space, entry.id), entry),
+                to_item(filed_key(self.space, entry.id), entry, self.now_ms),
                 same,
                 filed_by=before.filed_by,
                 seen=entry.last_confirmed_ms,
