@@ -46,8 +46,10 @@ def test_an_entry_that_comes_and_goes_leaves_the_counts_as_they_were() -> None:
 def test_taking_the_same_entry_again_changes_nothing() -> None:
     digest = digest_of(MILK, TABS)
     before = encode(digest)
-    assert not digest.take(replace(MILK, last_confirmed_ms=9))
+    assert not digest.take(replace(MILK, score=0.5))
     assert encode(digest) == before
+    assert digest.take(replace(MILK, last_confirmed_ms=9))
+    assert digest.tally.units == 2
 
 
 def test_an_edited_or_unpinned_entry_is_to_be_compared_again() -> None:
@@ -84,7 +86,7 @@ def test_it_survives_its_file() -> None:
 
 def test_a_file_of_another_version_or_a_broken_one_is_none() -> None:
     body = encode(digest_of(MILK, TABS))
-    for broken in (b"", b"{}", body[:-1], body + b"x", body.replace(b'"format":[1', b'"format":[0')):
+    for broken in (b"", b"{}", body[:-1], body + b"x", body.replace(b'"format":[2', b'"format":[0')):
         assert decode(broken) is None
 
 

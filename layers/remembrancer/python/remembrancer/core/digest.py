@@ -10,6 +10,7 @@ from remembrancer.core.entries import KINDS, Entry, normalise, text_hash
 from remembrancer.core.place import named_entities
 from remembrancer.core.sketch import candidates, size_of, sketch
 from remembrancer.core.statistics import Tally
+from remembrancer.core.views import personal, standing, weight
 from remembrancer.core.walk import protected
 from remembrancer.core.zones import day_of, local
 
@@ -17,25 +18,41 @@ HASH_BYTES = 8
 
 
 class Row(NamedTuple):
-    """One entry: place of its kind in `KINDS`, its day when it is episodic, else 0, and what its text is like."""
+    """One entry: place of its kind in `KINDS`, its day when it is episodic, else 0, and what its text is like.
+
+    From `at_ms` on it says which views the entry may be in.
+    """
 
     kind: int
     day: int
     size: int
     text: int
     protected: bool
+    at_ms: int
+    confirmed_ms: int
+    weight: float
+    until: int
+    goal: bool
+    personal: bool
     sketch: int
 
 
 def row_of(entry: Entry) -> Row:
     """The row of an entry."""
     text = normalise(entry.text)
+    until, goal = standing(entry)
     return Row(
         kind=KINDS.index(entry.kind),
         day=day_of(entry.at_ms, entry.zone).toordinal() if entry.kind == "episodic" else 0,
         size=size_of(text),
         text=_short(entry),
         protected=protected(entry),
+        at_ms=entry.at_ms,
+        confirmed_ms=entry.last_confirmed_ms,
+        weight=weight(entry),
+        until=until,
+        goal=goal,
+        personal=personal(entry),
         sketch=sketch(text),
     )
 

@@ -9,8 +9,8 @@ from remembrancer.core.entries import NORM_V
 from remembrancer.core.sketch import bits
 from remembrancer.core.statistics import Tally
 
-FORMAT = 1
-_ROW = Struct("<BiIQ?")
+FORMAT = 2
+_ROW = Struct("<BiIQ?qqdI??")
 
 
 def encode(digest: Digest) -> bytes:
@@ -27,7 +27,7 @@ def encode(digest: Digest) -> bytes:
     }
     rows = digest.rows.values()
     ids = "\n".join(digest.rows)
-    fixed = b"".join(_ROW.pack(*row[:5]) for row in rows)
+    fixed = b"".join(_ROW.pack(*row[:-1]) for row in rows)
     sketches = b"".join(row.sketch.to_bytes(bits(row.size) // 8, "little") for row in rows)
     first = json.dumps(head, ensure_ascii=False, separators=(",", ":"))
     return b"\n".join([first.encode(), str(len(ids.encode())).encode(), ids.encode() + fixed + sketches])

@@ -109,6 +109,28 @@ def _rank(entry: Entry, uses: Mapping[str, float]) -> tuple[float, int, str]:
     return (-(weight + 10 * entry.pinned), -entry.last_confirmed_ms, entry.id)
 
 
+def weight(entry: Entry) -> float:
+    """How much an entry matters to the views when nothing is known of its use."""
+    return -_rank(entry, {})[0]
+
+
+def standing(entry: Entry) -> tuple[int, bool]:
+    """The last day that an entry is about, 0 when it is done, and whether it is a goal without a day.
+
+    The day is the number YYYYMMDD. `threads` shows no other entries than those ahead and such goals.
+    """
+    if _DONE.search(entry.text):
+        return 0, False
+    days = [*_ISO_DAY.findall(entry.text), str(day_of(entry.at_ms, entry.zone))]
+    undated = len(days) == 1 and entry.kind != "procedural" and bool(_GOAL.search(entry.text))
+    return int(max(days).replace("-", "")), undated
+
+
+def personal(entry: Entry) -> bool:
+    """True for an entry that the block of facts shows whatever its use."""
+    return entry.kind == "semantic" and (entry.pinned or any(map(_personal, entry.filed_to)))
+
+
 def essentials(
     entries: Sequence[Entry], *, uses: Mapping[str, float] | None = None, titles: Mapping[str, str] | None = None
 ) -> str:
