@@ -44,7 +44,9 @@ NEEDS = {
     "file": Needs(f"{WRITES} {PAGES} search:write", seconds=TASK_S, memory_mb=1769, embeds=True),
     "settle": Needs(f"{WRITES} pages:read", seconds=TASK_S),
     "views": Needs(f"{WRITES} {PAGES}", seconds=TASK_S, memory_mb=1024),
-    "maintain": Needs(f"{WRITES} {PAGES} selections:read", seconds=TASK_S, memory_mb=1769, embeds=True),
+    "maintain": Needs(
+        f"{WRITES} {PAGES} selections:read search:write", seconds=TASK_S, memory_mb=1769, embeds=True
+    ),
     "release": Needs(f"{WRITES}", seconds=TASK_S),
 }
 """Every function by its folder."""

@@ -9,4 +9,4 @@ from remembrancer.wiring import wiring
 
 @task
 def handler(event: Event) -> dict[str, Any]:
-    return maintain(wiring(), event["space"], event["run"])
+    return maintain(wiring(), event["space"], event["run"], event.get("trigger", ""))

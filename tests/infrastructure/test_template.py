@@ -292,6 +292,11 @@ def test_schedules_run_in_the_zone_of_the_tenant(tmp_path_factory: pytest.TempPa
     assert nightly["ScheduleExpressionTimezone"] == "Asia/Kathmandu"
     assert json.loads(nightly["Target"]["Input"]) == {"trigger": "nightly"}
     assert json.loads(interval["Target"]["Input"]) == {"trigger": "interval"}
+    upkeep = schedules["remembrancer-laptop-upkeep"]
+    assert (upkeep["ScheduleExpression"], upkeep["Target"]["Input"]) == (
+        "cron(10 1/6 * * ? *)",
+        '{"trigger": "upkeep"}',
+    )
     assert all("DeadLetterConfig" in s["Target"] for s in schedules.values())
     variables = _functions(template)["due"]["Environment"]["Variables"]
     assert variables["REMEMBRANCER_TENANT_ZONE"] == "Asia/Kathmandu"

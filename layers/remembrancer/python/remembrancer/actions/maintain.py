@@ -1,56 +1,67 @@
-"""Sixth task of a run: bring the projections and the space's statistics up to date."""
+"""Sixth task of a run: bring the projections up to date. Every six hours also by itself, with more checks."""
 
 from typing import Any
 
-from remembrancer.core.catalogue import PageHead
-from remembrancer.errors import RemembrancerError
-from remembrancer.parts.digest import load, save
-from remembrancer.parts.graph import lists, rated
-from remembrancer.parts.run import get_manifest, held, progress
+from remembrancer.core.catalogue import tier
+from remembrancer.core.lint import due, lint, summary
+from remembrancer.core.schedule import UPKEEP
+from remembrancer.errors import Conflict
+from remembrancer.parts.digest import load
+from remembrancer.parts.drift import drift
+from remembrancer.parts.run import LEASE_S, held, progress
+from remembrancer.parts.stages import contained, every_page, graph, identity, neighbours, statistics
 from remembrancer.ports import Ports
 
-PAGE = 1_000
-COUNTED = 1_000
+PURPOSE = "maintenance"
 
 
-def maintain(ports: Ports, space: str, run: str) -> dict[str, Any]:
-    """Word statistics and lane lists of the space head, and what links and use say of its pages.
+def maintain(ports: Ports, space: str, run: str, trigger: str = "") -> dict[str, Any]:
+    """Counts, and `failed`: the stages that failed, with the kind of error. The others have done their work.
 
-    Nothing is removed when a dependency fails.
+    By itself (`upkeep`) it takes the lease, and does nothing while another holds it.
     """
+    if trigger == UPKEEP:
+        return _alone(ports, space, run)
     held(ports, space, run)
-    digest = load(ports, space)
-    digest.changed -= set((get_manifest(ports, space, run, "plan") or {}).get("compared", ()))
-    save(ports, space, digest)
-    for entry in ports.entries.pending(space, limit=COUNTED):
-        digest.count(entry)
-    now = ports.clock.now_ms()
-    heads, used = every_page(ports, space), list(ports.selections.recent(space))
-    for old, new in zip(heads, rated(heads, used, now), strict=True):
-        if new != old:
-            ports.catalogue.rate(space, new)
-    head = ports.spaces.head(space)
-    changes: dict[str, Any] = {
-        "ubiquitous": list(digest.tally.ubiquitous()),
-        "common": list(digest.tally.common()),
-        "years": sorted(digest.years),
-        "units": digest.tally.units,
-        "lanes": {**head.lanes, **lists(heads, used, now)},
-        "lanes_version": head.lanes_version + 1,
-    }
+    stages = [("statistics", statistics), ("identity", identity), ("neighbours", neighbours), ("graph", graph)]
+    counts, failed = contained(ports, space, run, stages)
+    progress(ports, space, run, {"phase": "maintain", **({"degraded": failed} if failed else {})})
+    return {**counts, "failed": failed}
+
+
+def _alone(ports: Ports, space: str, run: str) -> dict[str, Any]:
+    if tier(ports.spaces.head(space)) in ("off", "v1"):
+        return {"skipped": "memory_off"}
     try:
-        changes["index_identity"] = ports.index.identity
-    except RemembrancerError:
-        progress(ports, space, run, {"degraded": ["index"]})
-    ports.spaces.update(space, changes)
-    progress(ports, space, run, {"phase": "maintain"})
-    return {"units": digest.tally.units}
+        lease = ports.leases.take(space, run, PURPOSE, seconds=LEASE_S)
+    except Conflict:
+        return {"skipped": "locked"}
+    try:
+        stages = [
+            ("drift", _compared),
+            ("statistics", statistics),
+            ("identity", identity),
+            ("neighbours", neighbours),
+            ("graph", graph),
+            ("lint", _linted),
+        ]
+        counts, failed = contained(ports, space, run, stages)
+        before = ports.spaces.head(space).upkeep
+        found = {name: counts.get(name, before.get(name)) for name in ("drift", "unembedded", "lint")}
+        ports.spaces.update(space, {"upkeep": {**found, "at_ms": ports.clock.now_ms(), "failed": failed}})
+    finally:
+        ports.leases.release(lease)
+    return {"drift": counts.get("drift", 0), "unembedded": counts.get("unembedded", 0), "failed": failed}
 
 
-def every_page(ports: Ports, space: str) -> list[PageHead]:
-    """All live heads of a space."""
-    heads, cursor = ports.catalogue.page(space, limit=PAGE)
-    while cursor:
-        more, cursor = ports.catalogue.page(space, limit=PAGE, cursor=cursor)
-        heads += more
-    return heads
+def _compared(ports: Ports, space: str, run: str) -> dict[str, Any]:
+    return dict(drift(ports, space, every_page(ports, space), run))
+
+
+def _linted(ports: Ports, space: str, run: str) -> dict[str, Any]:
+    """The weekly report, only when nothing is pending."""
+    now, last = ports.clock.now_ms(), ports.spaces.head(space).upkeep.get("lint") or {}
+    if not due(last, len(ports.entries.pending(space, limit=1)), now):
+        return {}
+    contested = [id for id, row in load(ports, space).rows.items() if row.contested]
+    return {"lint": summary(lint(every_page(ports, space), contested, now), now)}

@@ -34,6 +34,7 @@ class Row(NamedTuple):
     until: int
     goal: bool
     personal: bool
+    contested: bool
     sketch: int
 
 
@@ -53,6 +54,7 @@ def row_of(entry: Entry) -> Row:
         until=until,
         goal=goal,
         personal=personal(entry),
+        contested=bool(entry.conflicts),
         sketch=sketch(text),
     )
 

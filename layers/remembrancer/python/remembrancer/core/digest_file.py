@@ -10,7 +10,7 @@ from remembrancer.core.sketch import bits
 from remembrancer.core.statistics import Tally
 
 FORMAT = 2
-_ROW = Struct("<BiIQ?qqdI??")
+_ROW = Struct("<BiIQ?qqdI???")
 
 
 def encode(digest: Digest) -> bytes:

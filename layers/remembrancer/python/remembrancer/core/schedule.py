@@ -13,6 +13,8 @@ HOUR_MS = 60 * MINUTE_MS
 INTERVAL_MS = 8 * HOUR_MS
 PER_RUN = 150
 TRIGGERS = ("nightly", "interval", "size", "nudge", "manual")
+UPKEEP = "upkeep"
+"""What starts maintenance alone."""
 
 
 @dataclass(frozen=True, slots=True)
