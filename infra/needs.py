@@ -24,7 +24,7 @@ CALLED = "tokens:read"
 POSTED = "tokens:read idempotency"
 PAGES = "pages:read pages:write"
 NEEDS = {
-    "remember": Needs(f"{POSTED} {WRITES}", memory_mb=1024),
+    "remember": Needs(f"{POSTED} {WRITES} runs:start runs:look", memory_mb=1024),
     "ingest": Needs(f"{POSTED} {WRITES} {PAGES}", memory_mb=1024),
     "inject": Needs(
         f"{POSTED} {READS} sessions selections:write pages:read search:read", memory_mb=1769, embeds=True

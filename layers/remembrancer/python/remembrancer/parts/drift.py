@@ -4,6 +4,7 @@ import random
 from collections.abc import Mapping, Sequence
 
 from remembrancer.core.catalogue import PageHead
+from remembrancer.errors import Throttled, Unavailable
 from remembrancer.parts.indexing import index_entries, put
 from remembrancer.parts.pagewrite import page_name
 from remembrancer.parts.reconcile import reconcile
@@ -14,27 +15,32 @@ SAMPLED = 20
 LOOKED_AT = 500
 """Entries that are looked up in the index, newest first."""
 FOLDER = "concepts/"
+FRESH_MS = 10 * 60_000
 
 
 def drift(ports: Ports, space: str, heads: Sequence[PageHead], seed: str) -> dict[str, int]:
-    """`{drift, unembedded}`: what differed and was repaired, and pages that wait for the index.
+    """`{drift, unembedded}`: what differed and was repaired, and pages that still cannot be indexed.
 
     A listing that is empty although there are pages proves nothing, and removes nothing.
     """
     stored, documents = _in_bucket(ports, space), _in_index(ports, space)
     live = {head.slug: head for head in heads}
-    suspects = {slug for slug in stored if slug not in live}
-    if stored:
-        suspects |= live.keys() - stored
+    waiting = {slug for slug, head in live.items() if head.indexed_rev < head.rev}
+    suspects = (stored - live.keys()) | ((live.keys() - stored) if stored else set())
+    suspects |= _edited(ports, space, live, seed)
     lost = {slug for slug, head in live.items() if _lost(head, documents.get(slug, {}))}
-    repaired = sum(
-        reconcile(ports, space, slug) != "nothing" for slug in sorted(suspects | _edited(ports, space, live, seed))
-    )
-    repaired += sum(reconcile(ports, space, slug, again=True) != "nothing" for slug in sorted(lost - suspects))
+    repaired = unembedded = 0
+    for slug in sorted(suspects | lost | waiting):
+        try:
+            done = reconcile(ports, space, slug, again=slug in lost)
+        except (Unavailable, Throttled):
+            unembedded += 1
+            continue
+        repaired += done != "nothing" and slug not in waiting
     if stored or not live:
         repaired += _left_over(ports, space, documents, live.keys() | stored)
     repaired += _entries(ports, space, documents)
-    return {"drift": repaired, "unembedded": sum(head.indexed_rev < head.rev for head in heads)}
+    return {"drift": repaired, "unembedded": unembedded}
 
 
 def _in_bucket(ports: Ports, space: str) -> set[str]:
@@ -59,9 +65,9 @@ def _lost(head: PageHead, documents: Mapping[int, int]) -> bool:
 
 
 def _edited(ports: Ports, space: str, live: Mapping[str, PageHead], seed: str) -> set[str]:
-    """Of some pages those whose bytes are not the ones that the catalogue describes, and all that wait."""
+    """Of some pages those whose bytes are not the ones that the catalogue describes."""
     some = random.Random(seed).sample(sorted(live), min(SAMPLED, len(live)))
-    found = {slug for slug, head in live.items() if head.indexed_rev < head.rev}
+    found = set()
     for slug in some:
         stored = ports.pages.read(space, page_name(slug))
         if stored is not None and stored.etag != live[slug].etag:
@@ -83,7 +89,8 @@ def _left_over(ports: Ports, space: str, documents: Mapping[str, Mapping[int, in
 
 
 def _entries(ports: Ports, space: str, documents: Mapping[str, Mapping[int, int]]) -> int:
-    """Index the newest active entries that the index lacks; how many."""
+    """Index those of the newest active entries that the index lacks; how many. Fresh ones are on their way."""
+    before = ports.clock.now_ms() - FRESH_MS
     newest, _ = ports.entries.page(space, status="active", limit=LOOKED_AT)
-    missing = [entry for entry in newest if entry.id not in documents]
+    missing = [entry for entry in newest if entry.id not in documents and entry.remembered_ms < before]
     return index_entries(ports, space, ports.spaces.head(space), missing) if missing else 0
