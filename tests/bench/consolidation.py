@@ -1,4 +1,4 @@
-"""Time and memory of a consolidation run as the active entries of a space grow.
+"""Time and memory of a consolidation run by the number of active entries, each size in a space of its own.
 
 Every measured run takes 150 new facts: some are new, some repeat or change what is filed. The entries before them
 are put into the table as an earlier run would have left them, without passages in the index: what search costs as
@@ -84,9 +84,9 @@ class Facts:
         return text
 
 
-def _filed(system: System, facts: Facts, first: int, last: int, now_ms: int) -> Iterator[Entry]:
-    for number in range(first, last):
-        at = now_ms - (last - number) % 700 * DAY_MS
+def _filed(system: System, facts: Facts, size: int, now_ms: int) -> Iterator[Entry]:
+    for number in range(size):
+        at = now_ms - number % 700 * DAY_MS
         yield Entry(
             id=system.wiring.clock.new_id(),
             text=facts.one(),
@@ -100,15 +100,15 @@ def _filed(system: System, facts: Facts, first: int, last: int, now_ms: int) -> 
         )
 
 
-def _fill(system: System, first: int, last: int) -> list[str]:
-    """File made entries `first` to `last` and put them into the digest; their texts."""
+def _fill(system: System, size: int) -> list[str]:
+    """File made entries and put them into the digest; their texts."""
     made = digest.load(system.wiring, system.space)
     table: Any = system.wiring._memory.table
-    now, facts = system.wiring.clock.now_ms(), Facts(last)
+    now, facts = system.wiring.clock.now_ms(), Facts(size)
     texts: list[str] = []
     writes: list[dict[str, Any]] = []
     counts: dict[str, int] = {}
-    for entry in _filed(system, facts, first, last, now):
+    for entry in _filed(system, facts, size, now):
         guard = guard_key(system.space, entry)
         writes.append(table.put(to_item(filed_key(system.space, entry.id), entry)))
         if entry.text not in texts[-1:]:
@@ -175,12 +175,12 @@ def run(system: System, sizes: Sequence[int]) -> tuple[dict[str, float], dict[st
     """Medians over some runs at each size, and the ratio of the largest to the smallest."""
     system.wiring.__dict__["embedder"] = Generated("generated 1")
     probe = attach(system)
-    held, rebuilt, known, steps, whole = 0, 0.0, list[str](), {}, {}
+    rebuilt, steps, whole = 0.0, {}, {}
     for size in sizes:
         begun = time.perf_counter()
-        known += _fill(system, held, size)
-        held = size
-        say(f"{size} filed entries after {time.perf_counter() - begun:.1f} s more")
+        system = system.fresh_space()
+        known = _fill(system, size)
+        say(f"{size} filed entries after {time.perf_counter() - begun:.1f} s")
         if size == min(sizes):
             begun = time.perf_counter()
             system.wiring.pages.delete(system.space, digest.NAME)

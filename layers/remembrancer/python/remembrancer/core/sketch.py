@@ -49,15 +49,16 @@ def candidates(
     probes: Iterable[tuple[int, int]], known: Mapping[int, Sequence[tuple[int, str]]], percent: int
 ) -> Iterator[str]:
     """Ids of `known` texts, (sketch, id) by size, that may reach the threshold with one of the (sketch, size)."""
+    narrowed: dict[tuple[int, int], list[tuple[int, str]]] = {}
     for value, size in probes:
         own = bits(size)
         for other, rows in known.items():
             if not length_can_reach(size, other, percent):
                 continue
             most, width = apart(size, other, percent), bits(other)
-            if width == own:
-                yield from (id for row, id in rows if (row ^ value).bit_count() <= most)
-                continue
-            narrow = min(own, width)
-            mine = folded(value, own, narrow)
-            yield from (id for row, id in rows if (folded(row, width, narrow) ^ mine).bit_count() <= most)
+            mine = folded(value, own, min(own, width))
+            if width > own:
+                if (other, own) not in narrowed:
+                    narrowed[other, own] = [(folded(row, width, own), id) for row, id in rows]
+                rows = narrowed[other, own]
+            yield from [id for row, id in rows if (row ^ mine).bit_count() <= most]
