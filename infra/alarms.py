@@ -15,6 +15,7 @@ from infra.routes import ROUTES
 FIVE = Duration.minutes(5)
 SLOW_INJECT_MS = 1_000
 LATE_S = 900
+NAMESPACE = "Remembrancer"
 
 
 class Alarms(Construct):
@@ -48,6 +49,23 @@ class Alarms(Construct):
         self._alarm("runs-timed-out", machine.metric_timed_out(period=hour), 1, "a consolidation run took an hour")
         budget = _metric("Remembrancer", "run.deletion_budget", "Sum", service="release")
         self._alarm("deletion-budget", budget, 1, "a run would have removed too much of a space")
+
+    def health(self) -> None:
+        """What `due` and `maintain` say of all spaces: facts that wait too long, projections that differ."""
+        for name, service, text in (
+            ("spaces.overdue", "due", "a fact waits for more than two intervals"),
+            ("pages.unembedded", "maintain", "a page is not in the index"),
+            ("pages.drift", "maintain", "bucket, catalogue and index differed"),
+            ("stages.failed", "maintain", "a stage of maintenance failed"),
+        ):
+            metric = cloudwatch.Metric(
+                namespace=NAMESPACE,
+                metric_name=name,
+                statistic="Maximum",
+                dimensions_map={"service": service, "tenant": self.options.tenant},
+                period=Duration.hours(1),
+            )
+            self._alarm(name.replace(".", "-"), metric, 1, text)
 
     def indexing(self, queue: sqs.Queue, entries: Function, lost: Sequence[sqs.Queue]) -> None:
         """Index behind its sources, and events that were given up."""

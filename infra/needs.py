@@ -25,7 +25,7 @@ POSTED = "tokens:read idempotency"
 PAGES = "pages:read pages:write"
 UNDO = f"{PAGES} pages:delete"
 NEEDS = {
-    "remember": Needs(f"{POSTED} {WRITES}", memory_mb=1024),
+    "remember": Needs(f"{POSTED} {WRITES} runs:start runs:look", memory_mb=1024),
     "ingest": Needs(f"{POSTED} {WRITES} {PAGES}", memory_mb=1024),
     "inject": Needs(
         f"{POSTED} {READS} sessions selections:write pages:read search:read", memory_mb=1769, embeds=True
@@ -45,7 +45,9 @@ NEEDS = {
     "file": Needs(f"{WRITES} {UNDO} search:write", seconds=TASK_S, memory_mb=1769, embeds=True),
     "settle": Needs(f"{WRITES} pages:read", seconds=TASK_S),
     "views": Needs(f"{WRITES} {PAGES}", seconds=TASK_S, memory_mb=1024),
-    "maintain": Needs(f"{WRITES} selections:read", seconds=TASK_S, memory_mb=1769, embeds=True),
+    "maintain": Needs(
+        f"{WRITES} {PAGES} selections:read search:write", seconds=TASK_S, memory_mb=1769, embeds=True
+    ),
     "release": Needs(f"{WRITES} {UNDO}", seconds=TASK_S),
 }
 """Every function by its folder."""

@@ -1,4 +1,4 @@
-"""What starts consolidation by itself: two schedules in the tenant's zone, and the event of a full buffer."""
+"""What starts consolidation by itself: three schedules in the tenant's zone, and the event of a full buffer."""
 
 import json
 
@@ -17,6 +17,7 @@ SCHEDULES = {
     # name: expression, minutes within which it may start
     "nightly": ("cron(0 3 * * ? *)", 15),
     "interval": ("cron(30 * * * ? *)", 5),
+    "upkeep": ("cron(10 1/6 * * ? *)", 30),
 }
 
 

@@ -96,6 +96,7 @@ class Remembrancer(Stack):
         assert due is not None
         alarms.api(self.api.http.api_id, self.functions)
         alarms.consolidation(self.consolidation.machine)
+        alarms.health()
         alarms.indexing(self.indexing.queue, self.functions["index_entries"], [*self.indexing.lost, due])
         if self.search.domain is not None:
             alarms.domain(f"remembrancer-{self.options.tenant}", self.options.search_storage_gb)

@@ -10,7 +10,12 @@ from constructs import Construct
 
 from infra.options import Options
 
-INDEXES = {"by_kind": ("gk", "ts"), "by_session": ("gs", "sk")}
+INDEXES = {
+    # name: keys, and what else of an item it holds
+    "by_kind": ("gk", "ts", dynamodb.ProjectionType.ALL),
+    "by_session": ("gs", "sk", dynamodb.ProjectionType.ALL),
+    "by_change": ("gc", "changed", dynamodb.ProjectionType.KEYS_ONLY),
+}
 KEEP_OLD = Duration.days(90)
 
 
@@ -30,8 +35,10 @@ class Storage(Construct):
         )
         self.bucket = self._bucket(options)
         self.memory = self._table(options, "memory", stream=dynamodb.StreamViewType.NEW_AND_OLD_IMAGES)
-        for index, (pk, sk) in INDEXES.items():
-            self.memory.add_global_secondary_index(index_name=index, partition_key=_text(pk), sort_key=_text(sk))
+        for index, (pk, sk, projection) in INDEXES.items():
+            self.memory.add_global_secondary_index(
+                index_name=index, partition_key=_text(pk), sort_key=_text(sk), projection_type=projection
+            )
         self.expiring = self._table(options, "expiring", time_to_live_attribute="expires_at")
 
     def _bucket(self, options: Options) -> s3.Bucket:

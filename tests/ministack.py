@@ -47,12 +47,16 @@ def create(tenant: str) -> None:
     """The tables `<tenant>-memory` and `<tenant>-expiring` and the bucket `<tenant>-pages`, as infra has them."""
     session = boto3.session.Session("test", "test", region_name="us-east-1")
     dynamodb = session.client("dynamodb", endpoint_url=_server())
-    indexes = [_index("by_kind", "gk", "ts"), _index("by_session", "gs", "sk")]
+    indexes = [
+        _index("by_kind", "gk", "ts"),
+        _index("by_session", "gs", "sk"),
+        _index("by_change", "gc", "changed"),
+    ]
     dynamodb.create_table(
         TableName=f"{tenant}-memory",
         GlobalSecondaryIndexes=indexes,
         StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
-        **_keys("pk", "sk", "gk", "ts", "gs"),
+        **_keys("pk", "sk", "gk", "ts", "gs", "gc", "changed"),
     )
     dynamodb.create_table(TableName=f"{tenant}-expiring", **_keys("pk", "sk"))
     ttl: Any = {"Enabled": True, "AttributeName": "expires_at"}
@@ -73,7 +77,8 @@ def _keys(*names: str) -> Any:
 
 
 def _index(name: str, pk: str, sk: str) -> Any:
-    return {"IndexName": name, "KeySchema": _schema(pk, sk), "Projection": {"ProjectionType": "ALL"}}
+    held = "KEYS_ONLY" if name == "by_change" else "ALL"
+    return {"IndexName": name, "KeySchema": _schema(pk, sk), "Projection": {"ProjectionType": held}}
 
 
 def _schema(pk: str, sk: str) -> Any:

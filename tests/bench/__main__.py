@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests import embedder
-from tests.bench import beir, calls, conversation, locomo, retrieval, scale
+from tests.bench import beir, calls, consolidation, conversation, locomo, retrieval, scale
 from tests.bench.ablation import Ablation
 from tests.bench.probe import attach
 from tests.bench.report import p50, p95, report
@@ -80,6 +80,12 @@ def _scale(options: argparse.Namespace) -> dict[str, Any]:
     return report("scale", figures, scale.BARS, {**detail, "index": options.index})
 
 
+def _consolidation(options: argparse.Namespace) -> dict[str, Any]:
+    with system(options.index) as made:
+        figures, detail = consolidation.run(made, sorted(options.sizes))
+    return report("consolidation", figures, consolidation.BARS, {**detail, "index": options.index})
+
+
 def _conversation(options: argparse.Namespace) -> dict[str, Any]:
     with system(options.index) as made:
         if options.write:
@@ -109,6 +115,9 @@ def _arguments() -> argparse.ArgumentParser:
     three = benches.add_parser("conversation", help="bytes of a scripted conversation against a block every turn")
     three.add_argument("--write", action="store_true", help="keep the transcript as the expected one")
     three.set_defaults(run=_conversation)
+    four = benches.add_parser("consolidation", help="time and memory of a run as the active entries grow")
+    four.add_argument("--sizes", type=int, nargs="+", default=list(consolidation.SIZES), help="smallest first")
+    four.set_defaults(run=_consolidation)
     for each in benches.choices.values():
         each.add_argument("--index", default="sqlite", help="in this process: sqlite, local (a node), or a URL")
         each.add_argument("--json", action="store_true", help="one JSON object on stdout and nothing else")

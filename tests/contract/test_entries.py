@@ -486,3 +486,23 @@ def test_tombstones_are_found_by_hash(entries: Entries, memory: Memory, space: s
     assert entries.forgotten(space, [text_hash(str(n)) for n in range(250)] + [text_hash("secret")]) == {
         text_hash("secret")
     }
+
+
+def test_changes_are_what_was_filed_stamped_or_told_again_since(
+    entries: Entries, space: str, make: Make, lease: Lease, clock: FakeClock
+) -> None:
+    old, new, waiting = make("Tea at four"), make("Tea at five"), make("Not filed")
+    entries.add(space, [old, new, waiting])
+    entries.settle(space, [Move(filed(old)), Move(filed(new))], lease)
+    assert {entry.id for entry in entries.changed(space, clock.now)} == {old.id, new.id}
+    clock.now += 1_000
+    assert list(entries.changed(space, clock.now)) == []
+    entries.stamp(space, [filed(old, superseded_by=new.id, rule="near", score=0.85)], lease)
+    (stamped,) = entries.changed(space, clock.now)
+    assert (stamped.id, stamped.superseded_by) == (old.id, new.id)
+    clock.now += 1_000
+    entries.add(space, [make("tea at FIVE", source="chat"), make("not filed")])
+    (told,) = entries.changed(space, clock.now)
+    assert (told.id, told.sources) == (new.id, ("chat",))
+    assert len(list(entries.changed(space, -5))) == 2
+    assert list(entries.changed(space + "-other", 0)) == []

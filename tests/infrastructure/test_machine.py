@@ -45,14 +45,25 @@ def test_the_definition_is_valid(definition: dict[str, Any], tmp_path: Path) -> 
 
 def test_every_task_is_called_in_order(definition: dict[str, Any]) -> None:
     called = [
-        s["Parameters"]["FunctionName"].rpartition(":")[2] for _, s in _states(definition) if s["Type"] == "Task"
+        s["Parameters"]["FunctionName"].rpartition(":")[2]
+        for name, s in _states(definition)
+        if s["Type"] == "Task" and name != "upkeep"
     ]
     assert tuple(called) == TASKS
 
 
+def test_upkeep_is_maintenance_without_a_run(definition: dict[str, Any]) -> None:
+    choice = definition["States"]["what is it for"]
+    assert [(c["StringEquals"], c["Next"]) for c in choice["Choices"]] == [("upkeep", "upkeep")]
+    assert choice["Default"] == "gate"
+    upkeep = definition["States"]["upkeep"]
+    assert upkeep["Parameters"]["FunctionName"].endswith(":maintain")
+    assert upkeep["Next"] == "done"
+
+
 def test_a_failure_anywhere_leads_to_release(definition: dict[str, Any]) -> None:
     for name, state in definition["States"].items():
-        if state["Type"] in ("Task", "Map") and name != "release":
+        if state["Type"] in ("Task", "Map") and name not in ("release", "upkeep"):
             (caught,) = state["Catch"]
             assert (caught["ErrorEquals"], caught["Next"]) == (["States.ALL"], "release"), name
     told = definition["States"]["release"]["Parameters"]["Payload"]

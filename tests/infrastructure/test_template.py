@@ -53,7 +53,9 @@ def test_the_memory_table_has_its_keys_indexes_and_stream(acme: Template) -> Non
     indexes = {index["IndexName"]: index for index in table["GlobalSecondaryIndexes"]}
     assert indexes["by_kind"]["KeySchema"] == _schema("gk", "ts")
     assert indexes["by_session"]["KeySchema"] == _schema("gs", "sk")
-    assert {index["Projection"]["ProjectionType"] for index in indexes.values()} == {"ALL"}
+    assert indexes["by_change"]["KeySchema"] == _schema("gc", "changed")
+    held = {name: index["Projection"]["ProjectionType"] for name, index in indexes.items()}
+    assert held == {"by_kind": "ALL", "by_session": "ALL", "by_change": "KEYS_ONLY"}
     assert table["StreamSpecification"]["StreamViewType"] == "NEW_AND_OLD_IMAGES"
 
 
@@ -290,6 +292,11 @@ def test_schedules_run_in_the_zone_of_the_tenant(tmp_path_factory: pytest.TempPa
     assert nightly["ScheduleExpressionTimezone"] == "Asia/Kathmandu"
     assert json.loads(nightly["Target"]["Input"]) == {"trigger": "nightly"}
     assert json.loads(interval["Target"]["Input"]) == {"trigger": "interval"}
+    upkeep = schedules["remembrancer-laptop-upkeep"]
+    assert (upkeep["ScheduleExpression"], upkeep["Target"]["Input"]) == (
+        "cron(10 1/6 * * ? *)",
+        '{"trigger": "upkeep"}',
+    )
     assert all("DeadLetterConfig" in s["Target"] for s in schedules.values())
     variables = _functions(template)["due"]["Environment"]["Variables"]
     assert variables["REMEMBRANCER_TENANT_ZONE"] == "Asia/Kathmandu"

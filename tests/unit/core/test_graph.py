@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.core.graph import importance, pagerank, semantic_weight
+from remembrancer.core.graph import importance, mutual, pagerank, semantic_weight
 from tests.golden import cases
 
 # A negative weight that counts was the old rule; ours drops it (the improved case of the same name).
@@ -61,3 +61,20 @@ def test_ranks_sum_to_one_and_importance_stays_on_its_scale(edges: list[tuple[st
     ranks = pagerank(edges, "abcdef")
     assert sum(ranks.values()) == pytest.approx(1)
     assert all(0 <= value <= 1 for value in importance(ranks, "abcdef").values())
+
+
+def test_semantic_edges_need_both_sides_and_vetoes_stay() -> None:
+    near = {"a": {"b": 0.8, "c": 0.7}, "b": {"a": 0.8, "d": 0.6}, "c": {"b": 0.9}}
+    before = {"b": {"d": 2.0}, "c": {"a": 3.0}}
+    found = mutual(near, {"a"}, before)
+    assert {page: list(edges) for page, edges in found.items()} == {"a": ["b"], "b": ["a", "d"], "c": []}
+    assert found["a"]["b"] == found["b"]["a"] == pytest.approx(semantic_weight(0.8, 0.5))
+    vetoed = mutual(near, {"a"}, {"b": {"a": 0.0}})
+    assert vetoed == {"a": {}, "b": {"a": 0.0}, "c": {}}
+
+
+def test_a_page_keeps_its_nearest_neighbours_only() -> None:
+    others = {f"p{n}": 0.6 + n / 100 for n in range(12)}
+    near = {"a": others, **{page: {"a": cosine} for page, cosine in others.items()}}
+    assert list(mutual(near, {"a"}, {})["a"]) == [f"p{n}" for n in range(11, 3, -1)]
+    assert mutual({"a": {"b": 0.5}, "b": {"a": 0.5}}, {"a"}, {}) == {"a": {}, "b": {}}

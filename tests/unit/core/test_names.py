@@ -1,11 +1,15 @@
 import pytest
 
 from remembrancer.core.entries import Entry
-from remembrancer.core.names import cast
+from remembrancer.core.names import Cast, heard
 
 
 def entries(*texts: str) -> list[Entry]:
     return [Entry(f"01J{n}", text) for n, text in enumerate(texts)]
+
+
+def cast(found: list[Entry]) -> Cast:
+    return heard(found).cast()
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,10 +15,12 @@ from remembrancer.core.schedule import (
     backoff_left,
     backoff_state,
     decide,
+    filed_through,
     job_delay_s,
     kind_of_error,
     next_due,
     overdue,
+    progress_percent,
     take,
 )
 from remembrancer.errors import Invalid
@@ -173,3 +176,20 @@ def test_waiting_for_more_than_two_intervals_is_worth_an_alarm() -> None:
 )
 def test_the_kind_of_a_failure_comes_from_its_name(error: str, kind: str) -> None:
     assert kind_of_error(error) == kind
+
+
+def test_days_are_filed_through_the_one_before_the_oldest_that_waits() -> None:
+    day = 86_400_000
+    head = SpaceHead("s", last_run={"productive_ms": 1}, zone="UTC")
+    assert filed_through(SpaceHead("s"), None, 10 * day) is None
+    assert filed_through(head, None, 10 * day) == "1970-01-10"
+    assert filed_through(head, 4 * day, 10 * day) == "1970-01-04"
+    assert filed_through(replace(head, zone="America/New_York"), 4 * day, 10 * day) == "1970-01-03"
+
+
+def test_progress_is_whole_when_nothing_waits_and_grows_by_phase() -> None:
+    assert (progress_percent("", 0), progress_percent("", 3)) == (100, 0)
+    found = [
+        progress_percent(phase, 3) for phase in ("gate", "plan", "file", "settle", "views", "maintain", "done")
+    ]
+    assert found == sorted(set(found))

@@ -72,6 +72,12 @@ class Entries(Protocol):
     def active(self, space: str, kind: str) -> Iterator[Entry]:
         """All active entries of one kind, read as they are needed. Eventually consistent."""
 
+    def changed(self, space: str, since_ms: int) -> Iterator[Entry]:
+        """Filed entries whose record has changed since then, as they are now, superseded ones too.
+
+        Eventually consistent. What was removed altogether is not among them.
+        """
+
     def of_session(self, space: str, session_id: str, *, limit: int) -> list[Entry]:
         """The session's newest entries, oldest first. Eventually consistent."""
 

@@ -3,7 +3,7 @@
 import hashlib
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
@@ -20,6 +20,13 @@ metrics = Metrics(namespace="Remembrancer")
 def count(name: str) -> None:
     """Add one to a metric of this function."""
     metrics.add_metric(name, "Count", 1)
+
+
+def measured(tenant: str, counts: Mapping[str, float]) -> None:
+    """Metrics of one tenant; an alarm of its stack watches them."""
+    metrics.add_dimension(name="tenant", value=tenant)
+    for name, value in counts.items():
+        metrics.add_metric(name, "Count", value)
 
 
 def task(function: Callable[[Event], Any]) -> Callable[[Event, LambdaContext], Any]:

@@ -4,10 +4,10 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from remembrancer.core.batches import batches, together
-from remembrancer.core.entries import KINDS
 from remembrancer.core.place import SECTIONS, Target, month_target, words
 from remembrancer.core.schedule import Gate, take
 from remembrancer.core.walk import walk
+from remembrancer.parts.digest import load
 from remembrancer.parts.heads import every_page
 from remembrancer.parts.places import places
 from remembrancer.parts.run import get_manifest, held, progress, put_manifest
@@ -36,13 +36,18 @@ def plan(ports: Ports, space: str, run: str) -> dict[str, Any]:
 
 def _make(ports: Ports, space: str, unfinished: Sequence[str]) -> dict[str, Any]:
     taken, deferred = take(ports.entries.pending(space, limit=COUNTED), Gate().cap)
+    digest = load(ports, space)
+    changed = [entry for entry in ports.entries.get(space, sorted(digest.changed)).values() if not entry.pending]
+    near = ports.entries.get(space, sorted(digest.alike([*taken, *changed])))
+    filed = [entry for entry in {**near, **{e.id: e for e in changed}}.values() if not entry.pending]
     fresh = {entry.id for entry in taken}
-    filed = [entry for kind in KINDS for entry in ports.entries.active(space, kind) if not entry.pending]
-    outcome = walk([*taken, *filed], fresh=fresh)
+    outcome = walk([*taken, *filed], fresh=fresh | {entry.id for entry in changed})
     losers = {stamp.loser for stamp in outcome.stamps}
     survivors = {entry.id: entry for entry in taken if entry.id not in losers}
     decided, left = _before(ports, space, unfinished)
-    placed = places(ports, space, list(survivors.values()), filed, decided)
+    for entry in survivors.values():
+        digest.names.add(entry)
+    placed = places(ports, space, list(survivors.values()), digest.names.cast(), decided)
     late = _passed_over(ports, space, survivors)
     placed.update({entry_id: month_target(survivors[entry_id]) for entry_id in late})
     targets = together(placed, outcome.twins, {**survivors, **{entry.id: entry for entry in filed}})
@@ -58,6 +63,7 @@ def _make(ports: Ports, space: str, unfinished: Sequence[str]) -> dict[str, Any]
     return {
         "passages": sum(head.units for head in every_page(ports, space)),
         "taken": sorted(fresh),
+        "compared": sorted(digest.changed),
         "deferred": deferred,
         "outcome": outcome.as_dict(),
         "batches": batches(targets, leaving),

@@ -13,6 +13,7 @@ from remembrancer.core.slugs import check_identifier
 from remembrancer.core.zones import parse_zone
 from remembrancer.errors import Invalid
 from remembrancer.parts.heads import recent_head
+from remembrancer.parts.nudge import PERSON, nudge
 from remembrancer.ports import Ports
 
 
@@ -71,6 +72,8 @@ def remember(ports: Ports, space: str, contents: Sequence[str], about: Circumsta
     ]
     added = ports.entries.add(space, new)
     stored = sum(a.status == "stored" for a in added)
+    if stored and about.source == PERSON:
+        nudge(ports, space, head)
     return {
         "message": f"Stored {stored} of {len(new)}." if stored < len(new) else f"Stored {stored}.",
         "success": True,

@@ -2,22 +2,27 @@
 
 from typing import Any
 
-from remembrancer.core.entries import KINDS
 from remembrancer.core.pages import parse
+from remembrancer.core.shortlist import shortlist
 from remembrancer.core.views import build, without_stamp
+from remembrancer.parts.digest import load
 from remembrancer.parts.info import view_name
 from remembrancer.parts.run import held, progress
 from remembrancer.ports import Ports
+
+COUNTED = 1_000
 
 
 def write_views(ports: Ports, space: str, run: str) -> dict[str, Any]:
     """Rebuild essentials, threads and recent from the active entries; views without news keep their bytes."""
     lease = held(ports, space, run)
     head = ports.spaces.head(space)
-    active = [entry for kind in KINDS for entry in ports.entries.active(space, kind)]
+    now = ports.clock.now_ms()
+    known = ports.entries.get(space, sorted(shortlist(load(ports, space).rows, now)))
+    pending = {entry.id: entry for entry in ports.entries.pending(space, limit=COUNTED, newest_first=True)}
+    active = [entry for entry in {**known, **pending}.values() if entry.active]
     filed = sorted({entry.filed_to[0] for entry in active if entry.filed_to})
     titles = {slug: head.title for slug, head in ports.catalogue.heads(space, filed).items()} if filed else {}
-    now = ports.clock.now_ms()
     written = 0
     for view, text in build(active, now_ms=now, zone=head.zone, run=run, titles=titles).items():
         name = view_name(view)

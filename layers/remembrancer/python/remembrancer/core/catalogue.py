@@ -26,7 +26,10 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class PageHead:
-    """The catalogue's line for one page. `rev` counts its writes from 1; instants are UTC milliseconds."""
+    """The catalogue's line for one page. `rev` counts its writes from 1; instants are UTC milliseconds.
+
+    `near_rev` is the rev whose semantic neighbours are known. A semantic neighbour of weight 0 is a veto.
+    """
 
     slug: str
     rev: int
@@ -49,6 +52,8 @@ class PageHead:
     importance: float | None = None
     in_degree: int = 0
     neighbours: tuple[Neighbour, ...] = ()
+    near_rev: int = 0
+    stale_after: str = ""
     parse_error: str = ""
     indexed_rev: int = 0
     run: str = ""
@@ -63,6 +68,7 @@ class SpaceHead:
     `ubiquitous` are names found in at least 15 % of the units, `common` base-form words found in over 20 %.
     `frame` is the newest fence whose stamps readers honour.
     `backoff` is `{failures, kind, until_ms}`; `last_run` is `{id, status, at_ms, productive_ms}`.
+    `upkeep` is what maintenance found last: `{at_ms, failed, drift, unembedded, lint}`.
     """
 
     space: str
@@ -84,6 +90,7 @@ class SpaceHead:
     last_run: dict[str, Any] = field(default_factory=dict)
     checked_ms: int = 0
     frame: int = 0
+    upkeep: dict[str, Any] = field(default_factory=dict)
 
 
 def tier(head: SpaceHead) -> str:

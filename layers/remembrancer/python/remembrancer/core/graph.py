@@ -7,6 +7,8 @@ DAMPING = 0.85
 ITERATIONS = 100
 TOLERANCE = 1e-6
 NEUTRAL = 0.5
+LINK_COSINE = 0.5
+MAX_NEAR = 8
 
 
 def pagerank(
@@ -57,3 +59,35 @@ def semantic_weight(similarity: float, gate: float) -> float:
     """Weight 0..10 of a semantic edge: it grows exponentially from the gate to 1; 0 means no edge."""
     low = math.exp(gate)
     return 10 * (math.exp(max(similarity, gate)) - low) / (math.e - low)
+
+
+def mutual(
+    near: Mapping[str, Mapping[str, float]],
+    changed: Collection[str],
+    before: Mapping[str, Mapping[str, float]],
+    *,
+    gate: float = LINK_COSINE,
+    most: int = MAX_NEAR,
+) -> dict[str, dict[str, float]]:
+    """The semantic edges of the pages in `near`, which gives the pages nearest to each with their cosine.
+
+    An edge needs that both are among the nearest of each other. One between two pages that have not changed stays
+    while they are near. `before` has the edges so far; one of weight 0 is a veto and stays.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for page, others in near.items():
+        known = before.get(page, {})
+        edges: dict[str, float] = {}
+        for other, cosine in others.items():
+            touched = page in changed or other in changed
+            both = page in near.get(other, {}) if touched else other in known
+            # an index of rounded vectors gives the two directions slightly different cosines
+            same = max(cosine, near.get(other, {}).get(page, cosine))
+            if both and (weight := semantic_weight(same, gate)) > 0:
+                edges[other] = weight
+        vetoed = {other for other, weight in known.items() if weight <= 0}
+        vetoed |= {other for other in edges if before.get(other, {}).get(page, 1.0) <= 0}
+        best = sorted((-weight, other) for other, weight in edges.items() if other not in vetoed)[:most]
+        kept = {other: 0.0 for other, weight in known.items() if weight <= 0}
+        found[page] = kept | {other: -weight for weight, other in best}
+    return found

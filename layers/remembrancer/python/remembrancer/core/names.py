@@ -44,11 +44,10 @@ class Cast:
 
     def of(self, entry: Entry) -> list[str]:
         """Whom and what a text names, by full names, each once; links count by what they are called."""
-        text = shown(entry.text, lambda target: " " if is_slug(target) else target)
-        found = (self._sure(name) if _starts(before) else name for before, name in _found(text))
+        found = (self.sure(name) if _starts(before) else name for before, name in _found(_called(entry)))
         return list(dict.fromkeys(self.full.get(name, name) for name in found if name))
 
-    def _sure(self, name: str) -> str:
+    def sure(self, name: str) -> str:
         """What a run of capitalised words names that begins a sentence; its first word may be no part of it."""
         rest = name.partition(" ")[2]
         if name in self.inside or rest in self.inside:
@@ -60,18 +59,56 @@ class Cast:
         return 2 * self.places[name] < self.counts[name]
 
 
-def cast(entries: Iterable[Entry]) -> Cast:
-    """Everything that these entries name."""
-    known = [(entry, list(_found(_LINK.sub(" ", entry.text)))) for entry in entries]
-    made = Cast()
-    made.inside = {name for _, found in known for before, name in found if not _starts(before)}
-    longer: dict[str, set[str]] = {}
-    for name in {made._sure(name) if _starts(before) else name for _, found in known for before, name in found}:
-        if " " in name:
-            longer.setdefault(name.split()[0], set()).add(name)
-    made.full = {first: next(iter(names)) for first, names in longer.items() if len(names) == 1}
-    for entry, found in known:
-        made.counts.update(made.of(entry))
-        at = {name for before, name in found if _PLACE.search(before)}
-        made.places.update({made.full.get(name, name) for name in at})
+@dataclass(slots=True)
+class Heard:
+    """How many entries say each run of capitalised words, and where: what a cast is made of. Can be added up."""
+
+    inside: Counter[str] = field(default_factory=Counter)
+    first: Counter[str] = field(default_factory=Counter)
+    at: Counter[str] = field(default_factory=Counter)
+    called: Counter[str] = field(default_factory=Counter)
+    """Names inside a sentence, or by which links go."""
+    called_first: Counter[str] = field(default_factory=Counter)
+
+    def add(self, entry: Entry, sign: int = 1) -> None:
+        """Count an entry, or (sign -1) take it out."""
+        plain = list(_found(_LINK.sub(" ", entry.text)))
+        called = list(_found(_called(entry)))
+        for counter, names in (
+            (self.inside, {name for before, name in plain if not _starts(before)}),
+            (self.first, {name for before, name in plain if _starts(before)}),
+            (self.at, {name for before, name in plain if _PLACE.search(before)}),
+            (self.called, {name for before, name in called if not _starts(before)}),
+            (self.called_first, {name for before, name in called if _starts(before)}),
+        ):
+            for name in names:
+                counter[name] += sign
+
+    def cast(self) -> Cast:
+        """Everything that is named."""
+        made = Cast(inside=set(+self.inside))
+        longer: dict[str, set[str]] = {}
+        for name in made.inside | {made.sure(name) for name in +self.first}:
+            if " " in name:
+                longer.setdefault(name.split()[0], set()).add(name)
+        made.full = {first: next(iter(names)) for first, names in longer.items() if len(names) == 1}
+        for name, count in (+self.called).items():
+            made.counts[made.full.get(name, name)] += count
+        for name, count in (+self.called_first).items():
+            if sure := made.sure(name):
+                made.counts[made.full.get(sure, sure)] += count
+        for name, count in (+self.at).items():
+            made.places[made.full.get(name, name)] += count
+        return made
+
+
+def heard(entries: Iterable[Entry]) -> Heard:
+    """What these entries name."""
+    made = Heard()
+    for entry in entries:
+        made.add(entry)
     return made
+
+
+def _called(entry: Entry) -> str:
+    return shown(entry.text, lambda target: " " if is_slug(target) else target)

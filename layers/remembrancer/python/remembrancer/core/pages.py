@@ -144,6 +144,8 @@ def describe(page: Page, raw: bytes, *, rev: int, modified_ms: int, previous: Pa
         importance=previous.importance if previous else None,
         in_degree=previous.in_degree if previous else 0,
         neighbours=previous.neighbours if previous else (),
+        near_rev=previous.near_rev if previous else 0,
+        stale_after=str(page.extra.get("stale_after", ""))[:32],
         parse_error=page.invisible or "; ".join(page.problems),
         indexed_rev=previous.indexed_rev if previous else 0,
     )

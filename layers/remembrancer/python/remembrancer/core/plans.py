@@ -80,6 +80,16 @@ def days(entry: Entry, zone: str) -> list[tuple[date, date]]:
     return found if found or entry.kind != "episodic" else [(here, here)]
 
 
+def standing(entry: Entry) -> tuple[int, bool, bool]:
+    """The last day of an entry as YYYYMMDD, else 0; whether it is a plan; whether it is an open goal without a day.
+
+    Days are counted in the entry's own zone; whoever compares them allows for another one.
+    """
+    named, plan = days(entry, entry.zone), is_goal(entry)
+    until = max((int(f"{last:%Y%m%d}") for _, last in named), default=0)
+    return until, plan and bool(named), plan and not named and not says_done(entry)
+
+
 def _day(text: str) -> date | None:
     try:
         return date.fromisoformat(text)

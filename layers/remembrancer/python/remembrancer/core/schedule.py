@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import NamedTuple
 
 from remembrancer.core.catalogue import SpaceHead
 from remembrancer.core.entries import Entry
+from remembrancer.core.zones import day_of
 from remembrancer.errors import Invalid
 
 MINUTE_MS = 60_000
@@ -14,6 +16,9 @@ INTERVAL_MS = 8 * HOUR_MS
 PER_RUN = 150
 MAY_REMOVE = 20
 TRIGGERS = ("nightly", "interval", "size", "nudge", "manual")
+PHASES = {"gate": 5, "plan": 20, "file": 60, "settle": 75, "views": 85, "maintain": 95, "done": 100}
+UPKEEP = "upkeep"
+"""What starts maintenance alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +159,20 @@ def next_due(
     if until > max(due, now_ms):
         return Due(until, "backoff")
     return Due(max(due, now_ms), reason)
+
+
+def filed_through(head: SpaceHead, oldest_ms: int | None, now_ms: int) -> str | None:
+    """The last whole day of the space of which nothing waits any more; None before the first filing run."""
+    if head.last_run.get("productive_ms") is None:
+        return None
+    return str(day_of(min(now_ms, now_ms if oldest_ms is None else oldest_ms), head.zone) - timedelta(days=1))
+
+
+def progress_percent(phase: str, pending: int) -> int:
+    """How far the active run is by its phase (empty: none is active); it never falls during a run."""
+    if not phase:
+        return 0 if pending else 100
+    return PHASES.get(phase, 0)
 
 
 def overdue(oldest_ms: int, pending: int, now_ms: int, gate: Gate = Gate()) -> bool:

@@ -21,13 +21,19 @@ class Tally:
     names: Counter[str] = field(default_factory=Counter)
     words: Counter[str] = field(default_factory=Counter)
 
-    def add(self, text: str) -> None:
-        """Count one unit. A `Name: ` in front names its speaker; no other first word counts as a name."""
+    def add(self, text: str, times: int = 1) -> None:
+        """Count one unit, or (times -1) take it out again.
+
+        A `Name: ` in front names its speaker; no other first word counts as a name.
+        """
         speaker = _SPEAKER.match(text)
         names = {*NAME.findall(text), *(speaker[1].split() if speaker else ())}
-        self.units += 1
-        self.names.update(n for n in names if n.lower() not in MONTHS and n.lower() not in WEEKDAYS)
-        self.words.update({bare(word) for word in WORD.findall(base_forms(text))})
+        self.units += times
+        for name in names:
+            if name.lower() not in MONTHS and name.lower() not in WEEKDAYS:
+                self.names[name] += times
+        for word in {bare(word) for word in WORD.findall(base_forms(text))}:
+            self.words[word] += times
 
     def merge(self, other: "Tally") -> None:
         """Add another tally."""

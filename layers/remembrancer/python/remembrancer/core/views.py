@@ -104,6 +104,16 @@ def _rank(entry: Entry, uses: Mapping[str, float]) -> tuple[float, int, str]:
     return (-(weight + 10 * entry.pinned), -entry.said_ms, entry.id)
 
 
+def weight(entry: Entry) -> float:
+    """How much an entry matters to the views when nothing is known of its use."""
+    return -_rank(entry, {})[0]
+
+
+def personal(entry: Entry) -> bool:
+    """True for an entry that the block of facts shows whatever its use."""
+    return entry.kind == "semantic" and (entry.pinned or any(map(_personal, entry.filed_to)))
+
+
 def essentials(
     entries: Sequence[Entry], *, uses: Mapping[str, float] | None = None, titles: Mapping[str, str] | None = None
 ) -> str:

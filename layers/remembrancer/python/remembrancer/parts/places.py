@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from remembrancer.core.catalogue import PageHead, SpaceHead
 from remembrancer.core.entries import Entry
-from remembrancer.core.names import Cast, cast
+from remembrancer.core.names import Cast
 from remembrancer.core.place import MIN_ENTITY_ENTRIES, SECTIONS, Target, hinted, homes, place, words
 from remembrancer.parts.retrieve import Filter, retrieve
 from remembrancer.ports import Ports
@@ -15,10 +15,12 @@ LOOK_S = 3.0
 
 
 def places(
-    ports: Ports, space: str, entries: Sequence[Entry], filed: Sequence[Entry], decided: Mapping[str, Target]
+    ports: Ports, space: str, entries: Sequence[Entry], who: Cast, decided: Mapping[str, Target]
 ) -> dict[str, Target]:
-    """A page for every entry. What has been `decided` stands; hints come first, so that others find them."""
-    who = cast([*entries, *filed])
+    """A page for every entry. What has been `decided` stands; hints come first, so that others find them.
+
+    `who` is all that the space's entries name.
+    """
     named = {entry.id: who.of(entry) for entry in entries}
     asked = {slug for entry in entries for slug, _ in hinted(entry, {})}
     asked |= {slug for names in named.values() for name in names for slug in _homes(name)}

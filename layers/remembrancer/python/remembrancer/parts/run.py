@@ -37,3 +37,11 @@ def progress(ports: Ports, lease: Lease, changes: Mapping[str, Any], *, run: str
     record = {**(ports.runs.get(space, run) or {"run": run}), **changes}
     ports.runs.put(space, run, record, lease=lease)
     return record
+
+
+def active_run(ports: Ports, space: str) -> Lease | None:
+    """The lease of a consolidation that really goes on; a dead holder does not count."""
+    lease = ports.leases.current(space)
+    if lease is None or lease.purpose != PURPOSE or not ports.events.running(lease.owner):
+        return None
+    return lease

@@ -24,7 +24,7 @@ class Memory:
 
     @cached_property
     def entries(self) -> DynamoEntries:
-        return DynamoEntries(self.table)
+        return DynamoEntries(self.table, self.clock)
 
     @cached_property
     def catalogue(self) -> DynamoCatalogue:

@@ -49,6 +49,7 @@ class DynamoCatalogue:
             "importance": head.importance,
             "in_degree": head.in_degree,
             "neighbours": [pack(neighbour) for neighbour in head.neighbours],
+            "near_rev": head.near_rev,
         }
         sets = "SET " + ", ".join(f"#{name} = :{name}" for name in changes)
         try:

@@ -8,30 +8,41 @@ from typing import Any
 from remembrancer.adapters.dynamodb.filing import Filing
 from remembrancer.adapters.dynamodb.intake import Intake
 from remembrancer.adapters.dynamodb.keys import from_cursor, space_key, to_cursor
-from remembrancer.adapters.dynamodb.layout import counts_key, entry_keys, from_item, gone_key, whole
+from remembrancer.adapters.dynamodb.layout import (
+    change_mark,
+    changes_key,
+    counts_key,
+    entry_keys,
+    from_item,
+    gone_key,
+    whole,
+)
 from remembrancer.adapters.dynamodb.table import Table
 from remembrancer.core.entries import KINDS, Entry
 from remembrancer.errors import Invalid
-from remembrancer.ports import Added, Lease, Move
+from remembrancer.ports import Added, Clock, Lease, Move
+
+AT_ONCE = 800
 
 
 class DynamoEntries:
     """See `ports.Entries`."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, clock: Clock) -> None:
         self.table = table
+        self.clock = clock
 
     def add(self, space: str, entries: Sequence[Entry]) -> list[Added]:
-        return Intake(self.table, space, entries).run()
+        return Intake(self.table, space, entries, self.clock.now_ms()).run()
 
     def settle(self, space: str, moves: Sequence[Move], lease: Lease) -> int:
-        return Filing(self.table, space, lease).settle([move.entry for move in moves])
+        return Filing(self.table, space, lease, self.clock.now_ms()).settle([move.entry for move in moves])
 
     def stamp(self, space: str, entries: Sequence[Entry], lease: Lease) -> int:
-        return Filing(self.table, space, lease).stamp(entries)
+        return Filing(self.table, space, lease, self.clock.now_ms()).stamp(entries)
 
     def restore(self, space: str, entry: Entry, lease: Lease) -> int:
-        return Filing(self.table, space, lease).restore(entry)
+        return Filing(self.table, space, lease, self.clock.now_ms()).restore(entry)
 
     def pending(self, space: str, *, limit: int, newest_first: bool = False, after: str = "") -> list[Entry]:
         return list(self._by_id(space, "BUFFER", limit=limit, after=after, newest_first=newest_first))
@@ -51,6 +62,14 @@ class DynamoEntries:
 
     def active(self, space: str, kind: str) -> Iterator[Entry]:
         return (entry for _, entry in self._by_time(space, kind, None, ""))
+
+    def changed(self, space: str, since_ms: int) -> Iterator[Entry]:
+        since = change_mark(max(since_ms, 0))
+        marks = self.table.query(
+            changes_key(space), index="by_change", condition="#changed >= :since", since=since
+        )
+        while some := list(islice(marks, AT_ONCE)):
+            yield from map(from_item, self.table.get_many([(mark["pk"], mark["sk"]) for mark in some]))
 
     def of_session(self, space: str, session_id: str, *, limit: int) -> list[Entry]:
         key = f"{space_key(space)}#{session_id}"

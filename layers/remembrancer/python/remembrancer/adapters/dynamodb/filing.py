@@ -44,8 +44,9 @@ Again: TypeAlias = Callable[[Change, dict[int, Item]], Change | None]
 class Filing:
     """One call's changes. Every transaction checks the fence first and keeps the counts last."""
 
-    def __init__(self, table: Table, space: str, lease: Lease) -> None:
+    def __init__(self, table: Table, space: str, lease: Lease, now_ms: int) -> None:
         self.table = table
+        self.now_ms = now_ms
         self.space = space
         self.lease = lease
 
@@ -88,7 +89,7 @@ class Filing:
         entry = change.entry
         change.writes = [
             self.table.delete(pending_key(self.space, entry.id), f"{PRESENT} AND {UNTOLD}", **_told(entry)),
-            self.table.put(to_item(filed_key(self.space, entry.id), entry), ABSENT),
+            self.table.put(to_item(filed_key(self.space, entry.id), entry, self.now_ms), ABSENT),
         ]
         change.counts = Counter({_counted(entry): 1})
         self._guard(change, entry, None if not entry.active else entry)
@@ -109,7 +110,7 @@ class Filing:
         )
         change.writes = [
             self.table.put(
-                to_item(filed_key(self.space, entry.id), entry),
+                to_item(filed_key(self.space, entry.id), entry, self.now_ms),
                 same,
                 filed_by=before.filed_by,
                 **_told(entry),

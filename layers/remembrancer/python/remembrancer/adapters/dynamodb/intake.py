@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from remembrancer.adapters.dynamodb.attempts import Refused
 from remembrancer.adapters.dynamodb.items import to_wire
-from remembrancer.adapters.dynamodb.layout import filed_key, gone_key, guard_key, pending_key, to_item
+from remembrancer.adapters.dynamodb.layout import change_mark, filed_key, gone_key, guard_key, pending_key, to_item
 from remembrancer.adapters.dynamodb.table import ABSENT, PRESENT, Table, Write
 from remembrancer.core.entries import Entry, text_hash
 from remembrancer.errors import Conflict, RemembrancerError
@@ -17,8 +17,9 @@ ROUNDS = 8
 class Intake:
     """One call's new entries on their way in."""
 
-    def __init__(self, table: Table, space: str, entries: Sequence[Entry]) -> None:
+    def __init__(self, table: Table, space: str, entries: Sequence[Entry], now_ms: int) -> None:
         self.table = table
+        self.now_ms = now_ms
         self.space = space
         self.entries = entries
         self.done: dict[int, Added] = {}
@@ -90,8 +91,8 @@ class Intake:
 
     def _confirm(self, live: str, entry: Entry) -> bool:
         """Note on the live entry that the fact was told again; False when it is not live any more."""
-        change = "SET #last_confirmed_ms = :at"
-        values: dict[str, object] = {"at": entry.last_confirmed_ms}
+        change = "SET #last_confirmed_ms = :at, #changed = :changed"
+        values: dict[str, object] = {"at": entry.last_confirmed_ms, "changed": change_mark(self.now_ms)}
         if entry.source:
             change += " ADD #sources :source"
             values["source"] = frozenset([entry.source])

@@ -39,8 +39,21 @@ def counts_key(space: str) -> Key:
     return space_key(space), "COUNTS"
 
 
-def to_item(key: Key, entry: Entry) -> Item:
-    """Active entries are in the index by kind, all with a session in the index by session."""
+def changes_key(space: str) -> str:
+    """The partition of a space's filed entries in the index by change."""
+    return space_key(space)
+
+
+def change_mark(now_ms: int) -> str:
+    """The place of a change in the index by change."""
+    return f"{now_ms:015d}"
+
+
+def to_item(key: Key, entry: Entry, changed_ms: int | None = None) -> Item:
+    """Active entries are in the index by kind, all with a session in the index by session.
+
+    `changed_ms` puts a filed entry into the index by change.
+    """
     pk, sk = key
     item: Item = pack(entry)
     del item["id"]
@@ -50,6 +63,8 @@ def to_item(key: Key, entry: Entry) -> Item:
         item |= {"gk": f"{space}#{entry.kind}", "ts": f"{entry.at_ms:015d}#{entry.id}"}
     if entry.session_id:
         item["gs"] = f"{space}#{entry.session_id}"
+    if changed_ms is not None:
+        item |= {"gc": changes_key(space.removeprefix("S#")), "changed": change_mark(changed_ms)}
     if entry.sources:
         # a set, so that a duplicate adds its source in one write beside others that do the same
         item["sources"] = frozenset(entry.sources)

@@ -86,7 +86,7 @@ class Table:
 
         `condition` narrows the sort key, `only` filters what was read, `fields` names the attributes to return.
         """
-        partition = {"by_kind": "#gk", "by_session": "#gs"}.get(index, "#pk")
+        partition = {"by_kind": "#gk", "by_session": "#gs", "by_change": "#gc"}.get(index, "#pk")
         where = f"{partition} = :partition" + (f" AND {condition}" if condition else "")
         texts = {"KeyConditionExpression": where, "FilterExpression": only, "ProjectionExpression": fields}
         request = _expressions(texts, {"partition": key, **values})

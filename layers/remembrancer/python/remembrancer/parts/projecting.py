@@ -1,0 +1,41 @@
+"""One page, whatever happened to it: catalogue and index made to match the bucket."""
+
+from remembrancer.core.catalogue import PageHead
+from remembrancer.core.pages import parse
+from remembrancer.errors import PreconditionFailed
+from remembrancer.parts.indexing import drop_page, index_page
+from remembrancer.parts.pagewrite import reconcile
+from remembrancer.ports import Ports, Stored
+
+
+def project(ports: Ports, space: str, slug: str, *, again: bool = False) -> str:
+    """Read the object and its head, then do what is missing: `indexed`, `dropped` or `nothing`.
+
+    Only the state counts, not what is thought to have happened. `again` indexes what is marked as indexed.
+    """
+    for attempt in range(2):
+        try:
+            before = ports.catalogue.head(space, slug)
+            head, stored = reconcile(ports, space, slug)
+            if head is None or (head.indexed_rev >= head.rev and not again):
+                return "nothing"
+            if stored is None:
+                return _drop(ports, space, head)
+            return _index(ports, space, head, stored, before.units if before is not None else 0)
+        except PreconditionFailed:
+            # somebody wrote between our two reads: look again once, then leave it to the queue
+            if attempt:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _index(ports: Ports, space: str, head: PageHead, stored: Stored, before: int) -> str:
+    index_page(ports, space, parse(head.slug, stored.body), head, before=max(before, head.units))
+    ports.catalogue.mark_indexed(space, head.slug, head.rev)
+    return "indexed"
+
+
+def _drop(ports: Ports, space: str, head: PageHead) -> str:
+    drop_page(ports, space, head)
+    ports.catalogue.mark_indexed(space, head.slug, head.rev)
+    return "dropped"
