@@ -1,6 +1,7 @@
 """Consolidation under random deaths of its functions, several spaces at once."""
 
 import random
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -29,6 +30,7 @@ def run(system: System, *, kills: int, seed: int) -> tuple[dict[str, float], dic
             found = Chapter(space, random.Random(f"{seed}/{number}"), tally, quota).play()
             findings.add(found)
             shared.extend(log.shared(space.space))
+            sys.stderr.write(f"{tally.kills} of {kills} died after {time.monotonic() - started:.0f} s\n")
 
         for done in [pool.submit(play, number, quota) for number, quota in enumerate(quotas)]:
             done.result()

@@ -126,3 +126,23 @@ def test_a_page_that_somebody_edited_meanwhile_is_not_overwritten(system: System
     system.pump()
     assert system.get("memory/pages/boiler")["body"] == "Edited by hand.\n"
     assert system.post("recall", {"query": "edited by hand"})["results"][0]["slug"] == "boiler"
+
+
+def test_a_burst_beyond_the_cap_is_filed_by_two_runs_and_asks_for_one(system: System) -> None:
+    ids = []
+    for kind in ("semantic", "procedural"):
+        facts = [f"[[shelf {n % 4}]] {kind} {n * n * 7919} {n:x}{n + 5}" for n in range(80)]
+        told = system.post("remember", {"content": facts, "kind": kind, "at": "2026-03-01T10:00:00Z"})
+        ids += [entry["id"] for entry in told["entries"]]
+        system.pump()
+    asked = [lines for space, lines in system.full if space == system.space]
+    assert asked == [160]
+    first = system.consolidate(trigger="size")
+    waiting = system.wiring.entries.pending(system.space, limit=200)
+    assert first["status"] == "progress"
+    assert [entry.id for entry in waiting] == sorted(ids)[150:]
+    system.pump()
+    assert system.consolidate(trigger="size")["reason"] == "below_size"
+    assert system.consolidate()["status"] == "progress"
+    assert system.wiring.entries.pending(system.space, limit=1) == []
+    assert [lines for space, lines in system.full if space == system.space] == asked
