@@ -81,7 +81,7 @@ def days(entry: Entry, zone: str) -> list[tuple[date, date]]:
 
 
 def standing(entry: Entry) -> tuple[int, bool, bool]:
-    """The last day of an entry as YYYYMMDD, else 0; whether it is a plan; whether it is an open goal without a day.
+    """Its last day as YYYYMMDD, else 0; whether it is a plan; whether it is an open goal without a day.
 
     Days are counted in the entry's own zone; whoever compares them allows for another one.
     """
