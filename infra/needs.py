@@ -46,7 +46,7 @@ NEEDS = {
     "settle": Needs(f"{WRITES} pages:read", seconds=TASK_S),
     "views": Needs(f"{WRITES} {PAGES}", seconds=TASK_S, memory_mb=1024),
     "maintain": Needs(
-        f"{WRITES} {PAGES} selections:read search:write", seconds=TASK_S, memory_mb=1769, embeds=True
+        f"{WRITES} {UNDO} selections:read search:write", seconds=TASK_S, memory_mb=1769, embeds=True
     ),
     "release": Needs(f"{WRITES} {UNDO}", seconds=TASK_S),
 }
