@@ -3,8 +3,9 @@
 import json
 from array import array
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -89,11 +90,13 @@ class OnnxEmbedder:
         for row, tokens in enumerate(batch):
             ids[row, : len(tokens)] = tokens
             mask[row, : len(tokens)] = 1
-        return self._session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})[0]
+        with _unavailable("run"):
+            return self._session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})[0]
 
     @cached_property
     def _wordpiece(self) -> WordPiece:
-        return WordPiece(read_vocabulary(self._folder / "vocab.txt"), self._max_tokens)
+        with _unavailable("read the vocabulary of"):
+            return WordPiece(read_vocabulary(self._folder / "vocab.txt"), self._max_tokens)
 
     @cached_property
     def _session(self) -> Any:
@@ -102,4 +105,16 @@ class OnnxEmbedder:
         options = SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
-        return InferenceSession(self._folder / "model.onnx", options, providers=["CPUExecutionProvider"])
+        with _unavailable("load"):
+            return InferenceSession(self._folder / "model.onnx", options, providers=["CPUExecutionProvider"])
+
+
+@contextmanager
+def _unavailable(what: str) -> Iterator[None]:
+    """The runtime's errors are of many kinds of its own; to us the model does not answer."""
+    try:
+        yield
+    except Unavailable:
+        raise
+    except Exception as error:
+        raise Unavailable(f"cannot {what} the model ({type(error).__name__})") from error

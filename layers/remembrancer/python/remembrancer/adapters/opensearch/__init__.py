@@ -73,7 +73,8 @@ class OpenSearchIndex:
         sent = lanes.sent(search)
         if not sent:
             return Found(())
-        factor = self._client.bm25_factor() if any(lane.vector is None for lane, _ in sent) else 1.0
+        scored = any(lane.vector is None for lane, _ in sent)
+        factor = self._client.bm25_factor(search.timeout_s) if scored else 1.0
         body = lanes.request(search, sent)
         reply = self._client.call("POST", f"/{self._read}/_msearch", body, timeout_s=search.timeout_s)
         if reply is None:

@@ -65,10 +65,10 @@ class Client:
             if reason(error) != "resource_already_exists_exception":
                 raise failure(error) from error
 
-    def bm25_factor(self) -> float:
+    def bm25_factor(self, timeout_s: float) -> float:
         """What BM25 scores are divided by: a 2.x server multiplies them by k1 + 1. Asked once in a process."""
         if self._legacy is None:
-            number = self.call("GET", "/")["version"]["number"]
+            number = self.call("GET", "/", timeout_s=timeout_s)["version"]["number"]
             self._legacy = int(number.split(".")[0]) < 3
         return 2.2 if self._legacy else 1.0
 
