@@ -23,10 +23,13 @@ from tests.bench.report import Bar, p50, p95
 from tests.bench.retrieval import say
 from tests.system import System
 
+FEW = 3
+"""Units of a small space in the same index: a search there must find them among all others."""
 SIZES = (1_000, 10_000, 100_000)
 BARS = (
     Bar("inject_own_p50_ms_10000", 25, 10, at_most=True),
     Bar("inject_p50_ratio_100000_1000", 2.0, 1.3, at_most=True),
+    Bar("few_found", FEW, FEW),
 )
 PASSAGES = 50
 CHUNK = 500
@@ -89,6 +92,21 @@ def _put(system: System, units: Sequence[Embedded]) -> None:
         raise RuntimeError(f"{len(failed)} documents were not indexed")
 
 
+def _few(system: System) -> int:
+    """How many of its three units a small space gets for words and a vector that the large one has closer."""
+    small = system.fresh_space()
+    text = _words(random.Random(1))
+    for number in range(FEW):
+        head = PageHead(slug=f"few/p{number}", rev=1, indexed_rev=1, units=1, fresh_ms=1_700_000_000_000)
+        small.wiring.catalogue.put(small.space, head, expected_rev=0)
+        unit = Unit("passage", head.slug, 0, 1, text, text, text, text, group=head.slug, words=18)
+        vector = _vector(np.random.default_rng(number))
+        if small.wiring.index.put(small.space, [Embedded(unit, vector, vector)]):
+            raise RuntimeError("a document was not indexed")
+    small.wiring.index.refresh()
+    return len(small.post("recall", {"query": text})["results"])
+
+
 def run(system: System, sizes: Sequence[int]) -> tuple[dict[str, float], dict[str, Any]]:
     """Times at each size of one space that grows, and their ratios."""
     system.wiring.__dict__["embedder"] = Generated("generated 1")
@@ -119,6 +137,7 @@ def run(system: System, sizes: Sequence[int]) -> tuple[dict[str, float], dict[st
             figures[f"{verb}_own_p50_ms_{size}"] = p50(own)
             figures[f"{verb}_beside_waits_p50_ms_{size}"] = p50(beside)
             say(f"{verb}: p50 {p50(whole)} ms, own {p50(own)} ms")
+    figures["few_found"] = _few(system)
     small = min(sizes)
     for verb in ("recall", "inject"):
         for size in sizes[1:]:
