@@ -166,3 +166,12 @@ def test_on_a_hub_only_facts_are_passages() -> None:
 
 def test_on_a_page_of_anybody_else_everything_is_a_passage() -> None:
     assert {u.type for u in units(FILED)} == {"passage"}
+
+
+def test_a_line_that_rules_filed_is_searched_like_its_entry_without_the_title_of_its_page() -> None:
+    head = PageHead("people/alice-chen", 3, title="Alice Chen", source="consolidation", fresh_ms=AT)
+    unit = units(BODY, head)[1]
+    assert unit.text == "go to Berlin yesterday."
+    assert (unit.ctx, unit.entities) == ("go to Berlin yesterday. buy a boat. Why? sell it", ())
+    assert unit.title == "Alice Chen — Timeline"
+    assert units(BODY, head)[2].text == "Alice Chen: buy a boat."

@@ -77,7 +77,11 @@ def _prefix(name: str) -> str:
 
 
 def passage_units(page: Page, sections: Sequence[Section], head: PageHead) -> list[Unit]:
-    """The units of a page's passages in order; ordinals count through the page."""
+    """The units of a page's passages in order; ordinals count through the page.
+
+    Page title and heading are part of a passage's context, but not of a line that rules filed: its entry has a
+    document of its own, and would meet its page's other lines at every mention of the title.
+    """
     units: list[Unit] = []
     below = {entry for section in sections if section.heading for one in section.passages for entry in one.entries}
     for section in sections:
@@ -85,8 +89,10 @@ def passage_units(page: Page, sections: Sequence[Section], head: PageHead) -> li
         for place, passage in enumerate(section.passages):
             near = said[max(0, place - AROUND) : place + AROUND + 1]
             question = said[place - 1].last_question if place else ""
-            front = joined(_stop(page.title), _stop(section.heading))
-            texts = _Texts(said[place], question, joined(front, *(one.full for one in near)))
+            filed = head.source == SOURCE and bool(passage.entries)
+            front = "" if filed else joined(_stop(page.title), _stop(section.heading))
+            entity = "" if filed else _entity(page.title)
+            texts = _Texts(said[place], question, joined(front, *(one.full for one in near)), entity)
             type_ = "signpost" if _leads_on(section, head, passage, below) else "passage"
             units.append(replace(_passage_unit(page, section, head, passage, texts, len(units)), type=type_))
     return units
@@ -106,6 +112,7 @@ class _Texts:
     said: Said
     question: str
     ctx: str
+    entity: str
 
 
 def _passage_unit(
@@ -116,7 +123,7 @@ def _passage_unit(
     texts: _Texts,
     ordinal: int,
 ) -> Unit:
-    said, entity = texts.said, _entity(page.title)
+    said, entity = texts.said, texts.entity
     at_ms = _dated_ms(passage)
     if at_ms is None and head.origin_date:
         at_ms = head.fresh_ms
