@@ -108,7 +108,7 @@ def _peers(options: argparse.Namespace) -> dict[str, Any]:
         search = "" if chosen.search.startswith("sqlite:") else chosen.search
         with nullcontext() if absent else rival.running(search, chosen.embedder) as mem0:
             service = InProcess(made, measure.spaces(len(dialogues)))
-            figures, bars, detail = measure.run(service, dialogues, mem0)
+            figures, bars, detail = measure.run(service, dialogues, mem0, same_store=bool(search))
     told = {"mem0_absent": absent} if absent else {}
     return report("peers", figures, bars, {**detail, **told, "index": options.index})
 
