@@ -117,12 +117,15 @@ class Writes:
         return entry
 
     def figures(self) -> dict[str, float]:
-        """Facts a second of both, and how many times as many ours are."""
+        """Facts a second of both, and how many times as many ours are; the median of a call beside it."""
         calls = {name: len(each) / sum(each) for name, each in self.seconds.items() if each}
         whole = {name: len(each) / (sum(each) + self.after[name]) for name, each in self.seconds.items() if each}
-        return compared("remember_per_s", "remember_ratio_mem0", calls) | compared(
-            "remember_indexed_per_s", "remember_indexed_ratio_mem0", whole
-        )
+        medians = {name: p50(each) for name, each in self.seconds.items() if each}
+        return {
+            **compared("remember_per_s", "remember_ratio_mem0", calls),
+            **compared("remember_indexed_per_s", "remember_indexed_ratio_mem0", whole),
+            **compared("remember_p50_ms", "remember_p50_ratio_mem0", medians),
+        }
 
 
 class Reads:
