@@ -6,7 +6,7 @@ import os
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from tests import embedder
 from tests.bench import beir, calls, consolidation, conversation, locomo, retrieval, scale
 from tests.bench.ablation import Ablation
+from tests.bench.peers import measure, rival
 from tests.bench.probe import attach
 from tests.bench.report import p50, p95, report
 from tests.bench.service import InProcess, OverHttp
@@ -94,6 +95,24 @@ def _conversation(options: argparse.Namespace) -> dict[str, Any]:
     return report("conversation", figures, conversation.BARS, detail)
 
 
+def _peers(options: argparse.Namespace) -> dict[str, Any]:
+    dialogues = locomo.read(options.data)[: options.dialogues]
+    absent = ""
+    try:
+        rival.install()
+    except rival.Absent as error:
+        absent = f"mem0 cannot be installed, its rows are left out: {error}"
+        retrieval.say(absent)
+    with system(options.index) as made:
+        chosen = made.wiring.settings
+        search = "" if chosen.search.startswith("sqlite:") else chosen.search
+        with nullcontext() if absent else rival.running(search, chosen.embedder) as mem0:
+            service = InProcess(made, measure.spaces(len(dialogues)))
+            figures, bars, detail = measure.run(service, dialogues, mem0, same_store=bool(search))
+    told = {"mem0_absent": absent} if absent else {}
+    return report("peers", figures, bars, {**detail, **told, "index": options.index})
+
+
 def _arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tests.bench", description=__doc__)
     benches = parser.add_subparsers(dest="name", required=True)
@@ -118,6 +137,12 @@ def _arguments() -> argparse.ArgumentParser:
     four = benches.add_parser("consolidation", help="time and memory of a run as the active entries grow")
     four.add_argument("--sizes", type=int, nargs="+", default=list(consolidation.SIZES), help="smallest first")
     four.set_defaults(run=_consolidation)
+    five = benches.add_parser(
+        "peers", help="beside BM25, cosine, their fusion, and mem0 where it can be installed"
+    )
+    five.add_argument("--data", type=Path, required=True, help="dialogues in the LoCoMo layout")
+    five.add_argument("--dialogues", type=int, default=None, help="only the first N")
+    five.set_defaults(run=_peers)
     for each in benches.choices.values():
         each.add_argument("--index", default="sqlite", help="in this process: sqlite, local (a node), or a URL")
         each.add_argument("--json", action="store_true", help="one JSON object on stdout and nothing else")

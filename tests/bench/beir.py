@@ -2,14 +2,13 @@
 
 import csv
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from remembrancer.core.fusion import reciprocal_ranks
-from remembrancer.core.units import Hit
 from tests.bench.figures import ndcg, recall_at
+from tests.bench.peers.plain import fused, lane
 from tests.bench.probe import Probe
 from tests.bench.report import Bar
 from tests.bench.retrieval import say
@@ -72,10 +71,9 @@ def run(
         if probe.searched is None:
             raise RuntimeError("a query was answered without a search")
         hits = probe.searched[1].hits
-        words, near = _lane(hits, "bm25"), _lane(hits, "knn")
-        fused = reciprocal_ranks([words, near], 60)
+        words, near = lane(hits, "bm25"), lane(hits, "knn")
         ours = [result["id"] for result in reply["results"]]
-        for way, ranked in zip(WAYS, (ours, words, near, sorted(fused, key=lambda i: -fused[i])), strict=True):
+        for way, ranked in zip(WAYS, (ours, words, near, fused([words, near])), strict=True):
             documents = [names[entry] for entry in ranked]
             scores[f"beir_ndcg10{way}"].append(ndcg(documents, collection.gains[query]))
             scores[f"beir_r10{way}"].append(recall_at(documents, collection.gains[query]))
@@ -83,9 +81,3 @@ def run(
     floor = figures["beir_ndcg10_rrf60"]
     detail = {"documents": len(names), "queries": len(collection.queries)}
     return figures, [Bar(OURS, floor, floor)], detail
-
-
-def _lane(hits: Sequence[Hit], lane: str) -> list[str]:
-    """Entry ids of one lane, best first."""
-    mine = [hit for hit in hits if lane in hit.scores]
-    return [hit.unit.parent for hit in sorted(mine, key=lambda hit: (-hit.scores[lane], hit.id))]
