@@ -1,5 +1,5 @@
-from remembrancer.actions.remember import Circumstances
 from remembrancer.actions.remember import remember as take_in
+from remembrancer.core.told import Circumstances
 from remembrancer.wiring import Wiring
 from tests import events
 from tests.system import System
