@@ -6,7 +6,8 @@ from urllib.parse import unquote
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from remembrancer.actions.pages import get_page, line, list_pages, put_page
+from remembrancer.actions.pages import get_page, list_pages, put_page
+from remembrancer.core.page_view import line
 from remembrancer.http import JSON, Api, as_json
 from remembrancer.shapes.pages import PageBody
 from remembrancer.wiring import wiring

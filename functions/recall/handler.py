@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from remembrancer.actions.recall import Look, recall
+from remembrancer.actions.recall import recall
 from remembrancer.http import Api
+from remembrancer.parts.look import Look
 from remembrancer.shapes.recall import RecallBody
 from remembrancer.wiring import wiring
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from remembrancer.actions.remember import Circumstances, remember
+from remembrancer.actions.remember import remember
+from remembrancer.core.told import Circumstances
 from remembrancer.http import Api
 from remembrancer.shapes.remember import RememberBody
 from remembrancer.wiring import wiring

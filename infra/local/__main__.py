@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 from infra.local import emulator, up
+from infra.local.screen import console
 from infra.local.state import ROOT, System
 
 
@@ -63,7 +64,7 @@ def main() -> None:
     _show(system, json_wanted=options.json)
     if options.detach:
         return
-    up.console.print("Ctrl-C stops the system and saves everything.")
+    console.print("Ctrl-C stops the system and saves everything.")
     up.wait(system)
 
 

@@ -12,7 +12,6 @@ from infra.local import process
 from infra.local.state import ROOT, System
 
 MODULE = "infra.local.server"
-ACCOUNT = "000000000000"
 REGION = "us-east-1"
 ENVIRONMENT = ROOT / "build" / "ministack-venv"
 """The tests use the same one."""

@@ -1,10 +1,7 @@
 """Bring the local system up and take it down again."""
 
 import fcntl
-import json
 import signal
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -12,26 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rich.console import Console
 from rich.text import Text
 
-from infra.local import assembly, emulator, process, search
-from infra.local.deploy import client, deploy, digest
-from infra.local.state import ROOT, System
-from infra.local.template import as_text, local
+from infra.local import assembly, emulator, made, process, search
+from infra.local.screen import console, step
+from infra.local.state import System
 
 PORT = 4599
-EMBEDDER = ROOT / "build" / "embedder"
-console = Console(stderr=True, highlight=False)
-
-
-@contextmanager
-def step(name: str) -> Iterator[None]:
-    """Show a step while it runs, and what it took."""
-    begin = time.monotonic()
-    with console.status(name):
-        yield
-    console.print(f"[green]✓[/green] {name} [dim]{time.monotonic() - begin:.1f} s[/dim]")
 
 
 @contextmanager
@@ -51,7 +35,7 @@ def up(home: Path, wanted: str = "") -> System:
         system.api_port = system.api_port or process.free_port(PORT)
         with step("environment of the emulator"):
             emulator.interpreter()
-        _embedder()
+        made.embedder()
         with step("template" if assembly.cached() else "template (synthesized once, takes a while)"):
             raw = assembly.template()
         with step("search"):
@@ -60,10 +44,10 @@ def up(home: Path, wanted: str = "") -> System:
             with step("emulator"):
                 _ports(system)
                 emulator.start(system)
-        _deploy(system, raw)
+        made.deployed(system, raw)
         if not system.token:
             with step("token"):
-                system.token = _first_token(system)
+                system.token = made.first_token(system)
                 system.save()
         with step("health"):
             problem = _problem(system)
@@ -72,49 +56,10 @@ def up(home: Path, wanted: str = "") -> System:
         return system
 
 
-def _embedder() -> None:
-    if not (EMBEDDER / "manifest.json").exists():
-        with step("embedding model (built once)"):
-            command = ["uv", "run", "layers/embedder/build.py"]
-            subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
-
-
 def _ports(system: System) -> None:
     """The ports of the last start; others only when somebody else has them now."""
     for name in ("port", "api_port"):
         setattr(system, name, process.free_port(getattr(system, name)))
-
-
-def _deploy(system: System, raw: dict[str, object]) -> None:
-    variables = {
-        "REMEMBRANCER_SEARCH": system.search,
-        "REMEMBRANCER_EMBEDDER": f"onnx://{EMBEDDER}",
-        "POWERTOOLS_TRACE_DISABLED": "true",
-    }
-    template, zips = local(raw, variables, sys.executable)
-    text = as_text(template)
-    wanted = digest(text, zips)
-    if system.deployed != wanted:
-        with step("deploy"):
-            deploy(system.endpoint, text, zips)
-            emulator.save(system)
-            system.deployed = wanted
-            system.save()
-
-
-def _first_token(system: System) -> str:
-    """A token for the space `default` that may do everything, made by the package's own code."""
-    functions = client("lambda", system.endpoint).list_functions()["Functions"]
-    tables = {f.get("Environment", {}).get("Variables", {}).get("REMEMBRANCER_MEMORY", "") for f in functions}
-    made = subprocess.run(
-        [sys.executable, "-m", "remembrancer.cli", "token", "first", "--memory", max(tables), "--json"],
-        cwd=ROOT,
-        env=emulator.environ(system.home, system.port, system.api_port),
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    return str(json.loads(made.stdout)["token"])
 
 
 def _problem(system: System) -> str:

@@ -1,18 +1,14 @@
 """`uv run python -m tests.bench NAME`: measurements, with the bars they are held to."""
 
 import argparse
-import json
-import os
-import sys
-import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, redirect_stdout
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests import embedder
-from tests.bench import beir, calls, consolidation, conversation, locomo, retrieval, scale
+from tests.bench import beir, calls, command, consolidation, conversation, locomo, retrieval, scale
 from tests.bench.ablation import Ablation
 from tests.bench.peers import measure, rival
 from tests.bench.probe import attach
@@ -149,25 +145,12 @@ def _arguments() -> argparse.ArgumentParser:
     return parser
 
 
-def main() -> int:
-    """0 when every floor is met, 1 when one is missed, 2 when it could not run."""
-    options = _arguments().parse_args()
-    try:
-        with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):  # logs of the functions
-            result = options.run(options)
-    except Exception as error:
-        traceback.print_exc()
-        sys.stderr.write(f"could not run: {type(error).__name__}: {error}\n")
-        return 2
-    if options.json:
-        print(json.dumps(result))
-    else:
-        for bar in result["bars"]:
-            state = "met" if bar["met"] else "MISSED"
-            print(f"{bar['figure']:<32} {bar['value']:>9.3f}  floor {bar['floor']:>9.3f}  {state}")
-        print(json.dumps({**result["figures"], **result["detail"]}, indent=1))
-    return 0 if result["met"] else 1
+def _show(result: command.Result) -> None:
+    for bar in result["bars"]:
+        state = "met" if bar["met"] else "MISSED"
+        print(f"{bar['figure']:<32} {bar['value']:>9.3f}  floor {bar['floor']:>9.3f}  {state}")
+    command.figures(result)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(command.run(_arguments().parse_args(), _show))

@@ -32,7 +32,7 @@ def test_a_new_session_has_the_empty_record(sessions: Sessions, space: str) -> N
 
 
 def test_a_recorded_turn_comes_back(sessions: Sessions, space: str) -> None:
-    record = SessionRecord("s1", last_inject_id="01X", updated_ms=9)
+    record = SessionRecord("s1", epoch=2, updated_ms=9)
     sessions.record(space, record, [resident(1), resident(2)], turn_id="t1", reply="Grüße ☕")
     assert sessions.load(space, "s1") == replace(record, rev=1, residents=by_unit(resident(1), resident(2)))
     assert sessions.memo(space, "s1", "t1") == "Grüße ☕"
@@ -105,10 +105,10 @@ def test_a_session_that_has_ended_begins_anew(sessions: Sessions, space: str, cl
 
 def test_a_copy_starts_a_session_with_the_record_of_another(sessions: Sessions, space: str) -> None:
     many = [resident(n) for n in range(120)]
-    sessions.record(space, SessionRecord("s1", last_inject_id="01X"), many, turn_id="t1", reply="")
+    sessions.record(space, SessionRecord("s1", epoch=2), many, turn_id="t1", reply="")
     sessions.copy(space, "s1", "s2")
     copied = sessions.load(space, "s2")
-    assert (copied.rev, copied.last_inject_id, copied.residents) == (1, "01X", by_unit(*many))
+    assert (copied.rev, copied.epoch, copied.residents) == (1, 2, by_unit(*many))
     assert sessions.memo(space, "s2", "t1") is None
 
 

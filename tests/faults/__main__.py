@@ -1,18 +1,14 @@
 """`uv run python -m tests.faults consolidation`: what survives when functions die at random."""
 
 import argparse
-import json
 import os
-import sys
-import traceback
-from contextlib import redirect_stdout
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 os.environ["POWERTOOLS_LOG_LEVEL"] = "CRITICAL"
 
 from tests import embedder
+from tests.bench import command
 from tests.bench.report import report
 from tests.faults import consolidation
 from tests.system import running
@@ -36,22 +32,5 @@ def _arguments() -> argparse.ArgumentParser:
     return parser
 
 
-def main() -> int:
-    """0 when nothing was lost, doubled, torn or shared, 1 when something was, 2 when it could not run."""
-    options = _arguments().parse_args()
-    try:
-        with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):  # logs of the functions
-            result = options.run(options)
-    except Exception as error:
-        traceback.print_exc()
-        sys.stderr.write(f"could not run: {type(error).__name__}: {error}\n")
-        return 2
-    if options.json:
-        print(json.dumps(result))
-    else:
-        print(json.dumps({**result["figures"], **result["detail"]}, indent=1))
-    return 0 if result["met"] else 1
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(command.run(_arguments().parse_args(), command.figures))

@@ -13,7 +13,8 @@ from typing import Any
 
 from remembrancer.actions.ingest import ingest
 from remembrancer.actions.inject import inject
-from remembrancer.actions.remember import Circumstances, remember
+from remembrancer.actions.remember import remember
+from remembrancer.core.told import Circumstances
 from remembrancer.errors import Conflict, PreconditionFailed, RemembrancerError, Throttled, Unavailable
 from remembrancer.parts.turn import Turn
 from tests.faults.kills import Ahead, Killed, Victim, ahead, victim

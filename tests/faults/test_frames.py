@@ -51,9 +51,9 @@ def until_stamped(system: System) -> tuple[dict[str, Any], str]:
 
 
 @pytest.fixture
-def system(whole: System) -> Any:
-    with armed(whole.wiring):
-        yield whole.fresh_space()
+def system(tenant: System) -> Any:
+    with armed(tenant.wiring):
+        yield tenant.fresh_space()
 
 
 def test_a_stamp_of_an_open_frame_is_not_seen(system: System) -> None:

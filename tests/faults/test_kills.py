@@ -4,8 +4,8 @@ from tests.faults import consolidation
 from tests.system import System
 
 
-def test_forty_deaths_lose_double_and_tear_nothing(whole: System) -> None:
-    figures, detail = consolidation.run(whole, kills=40, seed=7)
+def test_forty_deaths_lose_double_and_tear_nothing(tenant: System) -> None:
+    figures, detail = consolidation.run(tenant, kills=40, seed=7)
     assert figures["kills"] == 40
     assert {name: figures[name] for name in consolidation.FIGURES} == dict.fromkeys(consolidation.FIGURES, 0), (
         detail

@@ -15,9 +15,9 @@ FACTS = [f"The [[topic {n % 3}]] has item {n} in colour {n * 7}." for n in range
 
 
 @pytest.fixture
-def system(whole: System) -> Any:
-    with armed(whole.wiring):
-        yield whole.fresh_space()
+def system(tenant: System) -> Any:
+    with armed(tenant.wiring):
+        yield tenant.fresh_space()
 
 
 def begun(system: System, *tasks: str) -> dict[str, Any]:

@@ -1,8 +1,12 @@
 """Nothing that is logged holds memory text, whatever goes wrong."""
 
 import io
+import json
 import logging
+import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
 from unittest.mock import patch
 
 import pytest
@@ -10,16 +14,31 @@ import pytest
 from tests.system import System
 
 SECRET = "the-pelican-keeps-its-diary-in-the-boathouse"
+HANDLERS = Path(__file__).parents[2] / "functions"
 Seen = Callable[[], str]
 
 
 @pytest.fixture
-def seen(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> Iterator[Seen]:
+def lines(system: System) -> Iterator[io.StringIO]:
+    """What the loggers of all functions write, whichever of them was made first in this process."""
+    for path in HANDLERS.glob("*/handler.py"):
+        import_module(f"functions.{path.parent.name}.handler")
+    loggers = [logging.getLogger(name) for name in list(logging.root.manager.loggerDict)]
+    handlers = {h for logger in loggers for h in logger.handlers if type(h) is logging.StreamHandler}
+    lines = io.StringIO()
+    for handler in handlers:
+        handler.stream = lines
+    yield lines
+    for handler in handlers:
+        handler.stream = sys.__stdout__  # the one that it was made with may be closed by now
+
+
+@pytest.fixture
+def seen(
+    caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str], lines: io.StringIO
+) -> Iterator[Seen]:
     """All that was logged or printed since the test began."""
     caplog.set_level(logging.INFO)
-    lines = io.StringIO()
-    handlers = [h for h in logging.getLogger("test").handlers if isinstance(h, logging.StreamHandler)]
-    before = [h.setStream(lines) for h in handlers]
 
     def everything() -> str:
         out, err = capfd.readouterr()
@@ -27,8 +46,6 @@ def seen(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) ->
         return caplog.text + records + lines.getvalue() + out + err
 
     yield everything
-    for handler, stream in zip(handlers, before, strict=True):
-        handler.stream = stream
 
 
 def test_a_whole_day_leaves_no_text_in_the_logs(system: System, seen: Seen) -> None:
@@ -52,3 +69,17 @@ def test_an_unexpected_error_is_a_500_without_its_text(system: System, seen: See
     logged = seen()
     assert "ValueError" in logged
     assert SECRET not in logged + reply.text
+
+
+def test_a_line_carries_the_keys_of_its_own_call_only(system: System, lines: io.StringIO) -> None:
+    run = system.consolidate()["run"]
+    told = [json.loads(line) for line in lines.getvalue().splitlines()]
+    assert {line["run"] for line in told if line["message"] == "task"} == {run}
+    before = len(told)
+    system.post("recall", {"query": "anything"})
+    system.call("GET", "/v1/health", token="")
+    recalled, health = [
+        line for line in map(json.loads, lines.getvalue().splitlines()[before:]) if line["message"] == "request"
+    ]
+    assert "space" in recalled
+    assert not {"run"} & recalled.keys() | {"run", "space"} & health.keys()

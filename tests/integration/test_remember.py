@@ -1,3 +1,6 @@
+from remembrancer.actions.remember import remember as take_in
+from remembrancer.core.told import Circumstances
+from remembrancer.wiring import Wiring
 from tests import events
 from tests.system import System
 
@@ -24,6 +27,18 @@ def test_a_fact_is_stored_and_listed_as_pending(system: System) -> None:
     assert [item["id"] for item in items] == [entry["id"]]
     assert items[0]["text"] == "The boiler is serviced every [[October]]."
     assert items[0]["source"] == "user"
+
+
+def test_a_fact_of_a_space_without_a_zone_is_noted_in_the_tenants(system: System) -> None:
+    wired = Wiring(system.wiring.settings.model_copy(update={"tenant_zone": "Asia/Kathmandu"}))
+    take_in(wired, system.space, ["The bus leaves at six."], Circumstances())
+    take_in(wired, system.space, ["The ferry leaves at ten."], Circumstances(zone="Asia/Tokyo"))
+    assert [entry.zone for entry in wired.entries.pending(system.space, limit=2)] == [
+        "Asia/Kathmandu",
+        "Asia/Tokyo",
+    ]
+    wired.spaces.update(system.space, {"zone": "Europe/Berlin"})
+    assert wired.spaces.head(system.space).zone == "Europe/Berlin"
 
 
 def test_the_same_fact_again_is_a_duplicate_and_confirms_the_first(system: System) -> None:

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from remembrancer.core.digest import Digest
 from remembrancer.core.digest_file import decode, encode
 from remembrancer.core.entries import Entry
-from remembrancer.core.walk import apply, walk
+from remembrancer.core.stamps import apply
+from remembrancer.core.walk import walk
 
 DAY_MS = 86_400_000
 

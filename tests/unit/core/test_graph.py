@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from remembrancer.core.graph import importance, mutual, pagerank, semantic_weight
@@ -43,6 +43,12 @@ def test_an_edge_without_a_positive_weight_or_a_known_end_is_dropped() -> None:
     assert pagerank(edges, ["a", "b", "c"]) == pytest.approx(pagerank([("a", "c", 1)], ["a", "b", "c"]))
 
 
+@pytest.mark.parametrize("weight", [5e-324, 1e308])
+def test_only_the_proportion_of_weights_counts_however_small_or_large_they_are(weight: float) -> None:
+    edges = [("a", "b", weight), ("a", "c", weight), ("b", "a", weight)]
+    assert pagerank(edges) == pytest.approx(pagerank([(source, target, 1.0) for source, target, _ in edges]))
+
+
 def test_a_page_without_links_is_neutral_and_below_a_hub() -> None:
     ranks = pagerank([("b", "a", 1), ("c", "a", 1)], ["a", "b", "c", "z"])
     found = importance(ranks, linked={"a", "b", "c"})
@@ -57,6 +63,7 @@ def test_semantic_weight_grows_from_the_gate_to_ten() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("abcdef"), st.floats(-2, 10)), max_size=20))
+@example([("a", "b", 5e-324)])
 def test_ranks_sum_to_one_and_importance_stays_on_its_scale(edges: list[tuple[str, str, float]]) -> None:
     ranks = pagerank(edges, "abcdef")
     assert sum(ranks.values()) == pytest.approx(1)

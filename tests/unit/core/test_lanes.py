@@ -66,7 +66,7 @@ def test_only_the_first_seeds_are_expanded_up_to_the_cap() -> None:
 def test_a_space_of_fewer_than_ten_pages_has_the_lean_profile() -> None:
     assert caps_for(9) == LEAN
     assert caps_for(10) == CAPS
-    assert (LEAN.hot, LEAN.fresh, LEAN.learned, LEAN.selector) == (8, 8, 0, False)
+    assert (LEAN.hot, LEAN.fresh, LEAN.learned) == (8, 8, 0)
 
 
 def candidate(

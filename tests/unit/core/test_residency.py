@@ -91,8 +91,8 @@ def test_a_pruned_unit_that_comes_again_starts_anew() -> None:
 
 
 def test_a_new_epoch_forgets_what_is_resident() -> None:
-    record, _ = select(SessionRecord("s", rev=3, last_inject_id="01"), [unit("a")], 5)
-    assert new_epoch(record) == SessionRecord("s", rev=3, epoch=2, last_inject_id="01")
+    record, _ = select(SessionRecord("s", rev=3), [unit("a")], 5)
+    assert new_epoch(record) == SessionRecord("s", rev=3, epoch=2)
 
 
 def test_units_of_what_is_gone_are_named_once() -> None:

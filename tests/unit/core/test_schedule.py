@@ -122,11 +122,6 @@ def test_the_size_trigger_counts_to_its_limit_and_can_be_off() -> None:
     assert ask("size", lines=1000, gate=Gate(max_lines=None)) == Decision(False, "size_off")
 
 
-def test_one_run_at_a_time() -> None:
-    for trigger in ("nightly", "interval", "size", "nudge", "manual"):
-        assert ask(trigger, active_run="01R") == Decision(False, "active")
-
-
 def test_a_small_buffer_runs_at_night_and_by_a_nudge() -> None:
     assert ask("nightly", lines=1) == Decision(True, "nightly")
     assert ask("nudge", lines=1) == Decision(True, "nudge")

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remembrancer.core.fences import in_fence
 from remembrancer.core.sections import (
     chunks,
-    in_fence,
     key_title,
     paragraph_chunks,
     readings,

@@ -1,33 +1,40 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.core.statistics import Tally, common_words, ubiquitous_names
+from remembrancer.core.statistics import Tally
 
 TALK = ["Anna: I went home with Bob", "Bob: Yes, Anna, on Monday", "Anna: It went well", "Carol: Hm"]
 
 
+def counted(*texts: str) -> Tally:
+    tally = Tally()
+    for text in texts:
+        tally.add(text)
+    return tally
+
+
 def test_names_are_counted_in_mid_sentence_and_as_speakers() -> None:
-    assert ubiquitous_names(TALK) == ("Anna", "Bob", "Carol")
-    assert ubiquitous_names([*TALK, *["Bob: fine"] * 3]) == ("Anna", "Bob")
+    assert counted(*TALK).ubiquitous() == ("Anna", "Bob", "Carol")
+    assert counted(*TALK, *["Bob: fine"] * 3).ubiquitous() == ("Anna", "Bob")
 
 
 def test_the_share_of_a_ubiquitous_name_is_inclusive() -> None:
-    assert ubiquitous_names(["so Tom said", *["no"] * 5]) == ("Tom",)
-    assert ubiquitous_names(["so Tom said", "so Tom said", "so Tom said", *["no"] * 17]) == ("Tom",)
-    assert ubiquitous_names(["so Tom said", *["no"] * 6]) == ()
+    assert counted("so Tom said", *["no"] * 5).ubiquitous() == ("Tom",)
+    assert counted("so Tom said", "so Tom said", "so Tom said", *["no"] * 17).ubiquitous() == ("Tom",)
+    assert counted("so Tom said", *["no"] * 6).ubiquitous() == ()
 
 
 def test_first_words_and_calendar_words_are_no_names() -> None:
-    assert ubiquitous_names(["Great idea. Lovely", "we met on Friday in May"]) == ()
+    assert counted("Great idea. Lovely", "we met on Friday in May").ubiquitous() == ()
 
 
 def test_common_words_are_in_base_form_and_over_a_fifth_of_the_units() -> None:
-    assert common_words(["she went", "we go", "a", "b", "c"]) == ("go",)
-    assert common_words(["x", "a", "b", "c", "d"]) == ()
+    assert counted("she went", "we go", "a", "b", "c").common() == ("go",)
+    assert counted("x", "a", "b", "c", "d").common() == ()
 
 
 def test_an_empty_space_has_none() -> None:
-    assert (ubiquitous_names([]), common_words([])) == ((), ())
+    assert (counted().ubiquitous(), counted().common()) == ((), ())
 
 
 @given(st.lists(st.text()), st.lists(st.text()))

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.core.entries import Entry
-from remembrancer.core.walk import MAX_CONFLICTS, Outcome, Stamp, apply, borderline, outcome_from, resolve, walk
+from remembrancer.core.stamps import Outcome, Stamp, apply, outcome_from, resolve
+from remembrancer.core.walk import MAX_CONFLICTS, borderline, walk
 from remembrancer.errors import Invalid
 from tests.golden import cases
 

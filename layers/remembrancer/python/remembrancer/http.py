@@ -4,14 +4,10 @@ A handler registers plain functions with `api.get`, `api.post`, …; what they r
 they return becomes the reply. Nothing that leaves or is logged holds memory text.
 """
 
-import base64
-import hashlib
 import json
 import time
-import traceback
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import quote
 
 from aws_lambda_powertools import Logger, Metrics, Tracer
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
@@ -20,18 +16,11 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValida
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from remembrancer.actions.authorize import Caller, authenticate, authorize
-from remembrancer.errors import (
-    Forbidden,
-    Invalid,
-    NotFound,
-    RemembrancerError,
-    TooLarge,
-    Unauthorized,
-    Unsupported,
-)
+from remembrancer.errors import Invalid, NotFound, RemembrancerError, Unauthorized
+from remembrancer.logs import hashed, unexpected
+from remembrancer.request import body_text, named_space, one_segment, parsed, template
 from remembrancer.wiring import wiring
 
-MAX_BODY = 5 * 1024 * 1024
 JSON = "application/json"
 
 
@@ -66,55 +55,6 @@ def _from_validation(error: RequestValidationError) -> Invalid:
     if first["type"] == "json_invalid":
         return Invalid("the body is not JSON", field="body")
     return Invalid(str(first["msg"]).removeprefix("Value error, "), field=".".join(place) or "body")
-
-
-def _template(event: dict[str, Any]) -> str:
-    return str(event.get("routeKey") or "").partition(" ")[2]
-
-
-def _one_segment(event: dict[str, Any]) -> str:
-    """The path with a greedy parameter as one segment, which is all that the resolver can match."""
-    path = str(event.get("rawPath") or "/")
-    slug = (event.get("pathParameters") or {}).get("slug", "")
-    return path.removesuffix(slug) + quote(slug, safe="") if "/" in slug and path.endswith(slug) else path
-
-
-def _body_text(event: dict[str, Any]) -> str:
-    body = event.get("body") or ""
-    if len(body) > MAX_BODY * (4 / 3 if event.get("isBase64Encoded") else 1):
-        raise TooLarge(f"a request holds at most {MAX_BODY} bytes")
-    try:
-        text = base64.b64decode(body).decode() if event.get("isBase64Encoded") else str(body)
-        size = len(text.encode())
-    except ValueError as error:
-        raise Invalid("the body is not JSON in UTF-8", field="body") from error
-    if size > MAX_BODY:
-        raise TooLarge(f"a request holds at most {MAX_BODY} bytes")
-    return text
-
-
-def _parsed(text: str, headers: dict[str, str]) -> Any:
-    """The JSON of a body, None without one."""
-    if not text:
-        return None
-    if "json" not in headers.get("content-type", "").partition(";")[0].lower():
-        raise Unsupported("send the body as application/json")
-    headers["content-type"] = JSON
-    try:
-        return json.loads(text)
-    except (RecursionError, ValueError) as error:
-        raise Invalid("the body is not JSON", field="body") from error
-
-
-def _named_space(headers: dict[str, str], body: Any) -> str:
-    """The space in the header or the body; naming two different ones is refused."""
-    named = headers.get("x-memory-space", "")
-    inside = body.get("space") if isinstance(body, dict) else None
-    if inside is not None and not isinstance(inside, str):
-        raise Invalid("must be a string", field="space")
-    if named and inside and named != inside:
-        raise Forbidden("header and body name different spaces")
-    return named or inside or ""
 
 
 class Api:
@@ -169,9 +109,7 @@ class Api:
         return self._known(self._noted(error))
 
     def _noted(self, error: Exception) -> RemembrancerError:
-        """Log an unexpected error by type and place: its message may hold memory text."""
-        frames = [f"{f.filename.rsplit('/', 1)[-1]}:{f.lineno}" for f in traceback.extract_tb(error.__traceback__)]
-        self.logger.error("unexpected", exc_info=False, error=type(error).__name__, frames=frames[-8:])
+        unexpected(self.logger, error)
         return RemembrancerError("something went wrong on our side")
 
     def _response(self, reply: dict[str, Any]) -> Response[str]:
@@ -180,23 +118,23 @@ class Api:
     def _answer(self, event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         """Size, token, body, rights, then the route: nothing runs before all of them hold."""
         headers = {name.lower(): value for name, value in (event.get("headers") or {}).items()}
-        text = _body_text(event)
-        scope = self.scopes.get((event["requestContext"]["http"]["method"], _template(event)), "none")
+        text = body_text(event)
+        scope = self.scopes.get((event["requestContext"]["http"]["method"], template(event)), "none")
         token = None
         if scope != "none":
             parts = wiring()
             header = headers.get("authorization", "")
             token = authenticate(parts.tokens, self._tokens, parts.clock.now_ms(), header)
-        body = _parsed(text, headers)
+        body = parsed(text, headers)
         if token is not None:
-            self.caller = authorize(token, _named_space(headers, body), scope)
-            self.logger.append_keys(space=hashlib.sha256(self.caller.space.encode()).hexdigest()[:12])
+            self.caller = authorize(token, named_space(headers, body), scope)
+            self.logger.append_keys(space=hashed(self.caller.space))
         event = {
             **event,
             "body": text,
             "isBase64Encoded": False,
             "headers": headers,
-            "rawPath": _one_segment(event),
+            "rawPath": one_segment(event),
         }
         key = headers.get("idempotency-key", "")
         if not key or event["requestContext"]["http"]["method"] != "POST":
@@ -210,15 +148,15 @@ class Api:
         self.started = time.monotonic()
         http = event.get("requestContext") or {}
         request_id = str(http.get("requestId") or "")
-        self.logger.append_keys(request_id=request_id)
-        try:
-            reply = self._answer(event, context)
-        except RemembrancerError as error:
-            reply = failure(error, request_id)
-        except Exception as error:
-            reply = failure(self._noted(error), request_id)
-        reply["headers"] = {**(reply.get("headers") or {}), "X-Request-Id": request_id}
-        self._account(event, int(reply["statusCode"]))
+        with self.logger.append_context_keys(request_id=request_id, space=None):
+            try:
+                reply = self._answer(event, context)
+            except RemembrancerError as error:
+                reply = failure(error, request_id)
+            except Exception as error:
+                reply = failure(self._noted(error), request_id)
+            reply["headers"] = {**(reply.get("headers") or {}), "X-Request-Id": request_id}
+            self._account(event, int(reply["statusCode"]))
         return reply
 
     def _account(self, event: dict[str, Any], status: int) -> None:
@@ -228,4 +166,3 @@ class Api:
         self.metrics.add_metric("latency", "Milliseconds", took)
         self.metrics.add_metric(f"status.{status // 100}xx", "Count", 1)
         self.metrics.flush_metrics()
-        self.logger.remove_keys(["space"])

@@ -1,8 +1,6 @@
 """The edge of Step Functions tasks and of queued events: logs, and errors by name for Retry and Catch."""
 
-import hashlib
 import time
-import traceback
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
@@ -11,6 +9,7 @@ from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from remembrancer.errors import RemembrancerError
+from remembrancer.logs import hashed, unexpected
 
 Event = dict[str, Any]
 logger = Logger()
@@ -36,22 +35,20 @@ def task(function: Callable[[Event], Any]) -> Callable[[Event, LambdaContext], A
     def handler(event: Event, context: LambdaContext) -> Any:
         started = time.monotonic()
         space = str(event.get("space", "")) if isinstance(event, dict) else ""
-        logger.append_keys(space=hashlib.sha256(space.encode()).hexdigest()[:12], run=event.get("run"))
-        try:
-            return function(event)
-        except RemembrancerError as error:
-            logger.warning("failed", error=type(error).__name__)
-            raise
-        except Exception as error:
-            frames = [
-                f"{f.filename.rsplit('/', 1)[-1]}:{f.lineno}" for f in traceback.extract_tb(error.__traceback__)
-            ]
-            logger.error("unexpected", exc_info=False, error=type(error).__name__, frames=frames[-8:])
-            raise RemembrancerError(f"unexpected {type(error).__name__}") from None
-        finally:
-            took = (time.monotonic() - started) * 1000
-            logger.info("task", ms=round(took, 1))
-            metrics.add_metric("task.latency", "Milliseconds", took)
-            metrics.flush_metrics()
+        keys = {"space": hashed(space), "run": event.get("run")}
+        with logger.append_context_keys(**keys):
+            try:
+                return function(event)
+            except RemembrancerError as error:
+                logger.warning("failed", error=type(error).__name__)
+                raise
+            except Exception as error:
+                unexpected(logger, error)
+                raise RemembrancerError(f"unexpected {type(error).__name__}") from None
+            finally:
+                took = (time.monotonic() - started) * 1000
+                logger.info("task", ms=round(took, 1))
+                metrics.add_metric("task.latency", "Milliseconds", took)
+                metrics.flush_metrics()
 
     return handler

@@ -45,7 +45,7 @@ class Wiring:
 
     @cached_property
     def _memory(self) -> Any:
-        return adapter("memory", self.settings.memory)(self.settings.memory, self.clock)
+        return adapter("memory", self.settings.memory)(self.settings.memory, self.clock, self.settings.tenant_zone)
 
     @cached_property
     def entries(self) -> ports.Entries:

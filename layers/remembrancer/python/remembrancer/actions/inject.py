@@ -2,44 +2,27 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from remembrancer.core.catalogue import SpaceHead, tier
 from remembrancer.core.dates import parse_instant
 from remembrancer.core.entries import Entry
 from remembrancer.core.gate import Verdict
-from remembrancer.core.info import in_buffer, info_block
-from remembrancer.core.memory import Injected, memory_block
-from remembrancer.core.pointer import pointer_block
-from remembrancer.core.residency import new_epoch, prune, prune_valve, select
+from remembrancer.core.info import info_block
 from remembrancer.core.sessions import SessionRecord
 from remembrancer.core.slugs import check_identifier
 from remembrancer.core.zones import parse_zone
 from remembrancer.errors import PreconditionFailed, RemembrancerError, Throttled
+from remembrancer.parts.answer import Read, answer
 from remembrancer.parts.info import info
-from remembrancer.parts.lanes import Offered, note
-from remembrancer.parts.reply import message, reply
+from remembrancer.parts.reply import reply
 from remembrancer.parts.residents import vanished
 from remembrancer.parts.side import SIDE
 from remembrancer.parts.turn import Turn, offer
 from remembrancer.ports import Ports
 
 BUFFER = 120
-SKEW_MS = 60_000
 TRIES = 40
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What was read for a turn, whatever the session's record is by the time it is answered."""
-
-    pending: Sequence[Entry]
-    tier: str
-    static: str
-    offer: Offered
-    gone: tuple[str, ...]
-    degraded: tuple[str, ...]
 
 
 def inject(ports: Ports, space: str, turn: Turn, *, guest: bool = False) -> dict[str, Any]:
@@ -73,12 +56,12 @@ def inject(ports: Ports, space: str, turn: Turn, *, guest: bool = False) -> dict
     static_ = SIDE.submit(_static, ports, space, head, turn, pending)
     offered = offer(ports, space, head, turn, tier(head), now)
     (static, failed), memo = static_.result(), memo_.result()
-    read = _Read(pending, tier(head), static, offered, gone_.result(), (*offered.degraded, *failed))
+    read = Read(pending, tier(head), static, offered, gone_.result(), (*offered.degraded, *failed))
     for _ in range(TRIES):
         if memo is not None:
             return dict(json.loads(memo))
         try:
-            return _answer(ports, space, turn, record, read)
+            return answer(ports, space, turn, record, read)
         except PreconditionFailed:
             # another turn of this session was faster: once more with its record, unless it was this very turn
             record = ports.sessions.load(space, turn.session_id)
@@ -96,51 +79,3 @@ def _static(
         return info(ports, space, head, pending), ()
     except RemembrancerError:
         return info_block({}, {}, pending), ("views",)
-
-
-def _answer(ports: Ports, space: str, turn: Turn, record: SessionRecord, read: _Read) -> dict[str, Any]:
-    """Choose what is new to the session's record, store the record, then answer."""
-    now, rev = ports.clock.now_ms(), record.rev
-    if turn.compacted:
-        record = new_epoch(record)
-    epoch = record.epoch
-    gone = [unit for unit in read.gone if unit in record.residents and not record.residents[unit].pruned]
-    record, dropped = prune(record, gone)
-    listed = {entry.id for entry in in_buffer(read.pending)} if read.static else set()
-    new = [e for e in read.pending if e.remembered_ms >= record.updated_ms - SKEW_MS]
-    fresh = [] if read.static or read.tier == "v1" else new
-    candidates = [c for c in read.offer.candidates if c.unit.parent not in listed]
-    block = memory_block(candidates, fresh, record.residents, turn.budget_tokens)
-    memory, units, more = block.text, block.units, {}
-    if turn.format != "blocks":
-        sent = message(turn, block.units, candidates, fresh)
-        memory, units, more = "", sent.units, {"messages": sent.messages}
-    blocks = {"info": read.static, "memory": memory, "pointer": pointer_block(units, record.residents)}
-    record, changed = select(record, [*units, *map(_in_info, sorted(listed))], now)
-    victims = prune_valve(record.residents.values())
-    record, pruned = prune(record, victims)
-    answer = reply(record, blocks, units, read.offer.gate, prune=[*gone, *victims], degraded=read.degraded) | more
-    latest = {resident.unit: resident for resident in (*dropped, *changed, *pruned)}
-    stored = replace(record, rev=rev, epoch=epoch, updated_ms=now)
-    text = json.dumps(answer, ensure_ascii=False)
-    ports.sessions.record(
-        space, stored, list(latest.values()), turn_id=turn.turn_id, reply=text, picks=note(units)
-    )
-    return answer
-
-
-def _in_info(entry_id: str) -> Injected:
-    """An entry that stands in the static block, as a unit of the record: it need not come again."""
-    return Injected(
-        id=entry_id,
-        slug="",
-        entry=entry_id,
-        section="",
-        passages=(),
-        lane="info",
-        score=0.0,
-        bytes=0,
-        tokens=0,
-        resident=False,
-        entries=(entry_id,),
-    )

@@ -3,15 +3,11 @@
 from typing import Any
 
 from remembrancer.core.catalogue import tier
-from remembrancer.core.lint import due, lint, summary
 from remembrancer.core.schedule import UPKEEP
 from remembrancer.errors import Conflict
-from remembrancer.parts.digest import load
-from remembrancer.parts.drift import drift
-from remembrancer.parts.heads import every_page
 from remembrancer.parts.run import LEASE_S, held, progress
-from remembrancer.parts.stages import contained, graph, identity, neighbours, statistics
-from remembrancer.ports import Lease, Ports
+from remembrancer.parts.stages import compared, contained, graph, identity, linted, neighbours, statistics
+from remembrancer.ports import Ports
 
 PURPOSE = "maintenance"
 
@@ -39,12 +35,12 @@ def _alone(ports: Ports, space: str, run: str) -> dict[str, Any]:
         return {"skipped": "locked"}
     try:
         stages = [
-            ("drift", _compared),
+            ("drift", compared),
             ("statistics", statistics),
             ("identity", identity),
             ("neighbours", neighbours),
             ("graph", graph),
-            ("lint", _linted),
+            ("lint", linted),
         ]
         counts, failed = contained(ports, lease, stages)
         before = ports.spaces.head(space).upkeep
@@ -55,17 +51,3 @@ def _alone(ports: Ports, space: str, run: str) -> dict[str, Any]:
     finally:
         ports.leases.release(lease)
     return {"drift": counts.get("drift", 0), "unembedded": counts.get("unembedded", 0), "failed": failed}
-
-
-def _compared(ports: Ports, lease: Lease) -> dict[str, Any]:
-    return dict(drift(ports, lease.space, every_page(ports, lease.space), lease.owner))
-
-
-def _linted(ports: Ports, lease: Lease) -> dict[str, Any]:
-    """The weekly report, only when nothing is pending."""
-    space = lease.space
-    now, last = ports.clock.now_ms(), ports.spaces.head(space).upkeep.get("lint") or {}
-    if not due(last, len(ports.entries.pending(space, limit=1)), now):
-        return {}
-    contested = [id for id, row in load(ports, space).rows.items() if row.contested]
-    return {"lint": summary(lint(every_page(ports, space), contested, now), now)}

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from remembrancer.core.catalogue import PageHead, tier
-from remembrancer.core.dates import format_instant
+from remembrancer.core.page_view import line
 from remembrancer.core.pages import MAX_BYTES, MAX_SECTIONS, Page, parse, render
 from remembrancer.core.sections import fact_hashes, sections
 from remembrancer.core.slugs import RESERVED, check_slug
@@ -91,24 +91,3 @@ def _raw(
         else Page(slug, "")
     )
     return render(replace(old, body=body or "", fields={**old.fields, **fields})).encode()
-
-
-def line(head: PageHead) -> dict[str, Any]:
-    """A page as a list shows it."""
-    return {
-        "slug": head.slug,
-        "title": head.title,
-        "summary": head.summary,
-        "kind": head.kind or None,
-        "source": head.source or None,
-        "tags": list(head.tags),
-        "links": list(head.links),
-        "rev": head.rev,
-        "etag": head.etag,
-        "sha256": head.sha256,
-        "chars": head.chars,
-        "modified_at": format_instant(head.modified_ms),
-        "fresh_at": format_instant(head.fresh_ms),
-        "indexed": head.indexed_rev >= head.rev,
-        "parse_error": head.parse_error or None,
-    }

@@ -1,6 +1,6 @@
 """Second task of a run: take a snapshot, decide by rules, and split the filing into batches."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from remembrancer.core.batches import batches, together
@@ -8,6 +8,7 @@ from remembrancer.core.place import SECTIONS, Target, month_target, words
 from remembrancer.core.schedule import Gate, take
 from remembrancer.core.walk import walk
 from remembrancer.parts.digest import load
+from remembrancer.parts.earlier import decisions, passed_over
 from remembrancer.parts.heads import every_page
 from remembrancer.parts.places import places
 from remembrancer.parts.run import get_manifest, held, progress, put_manifest
@@ -15,8 +16,6 @@ from remembrancer.parts.settling import take_over
 from remembrancer.ports import Ports
 
 COUNTED = 1_000
-LOOK_BACK = 50
-PATIENCE = 3  # productive runs that may pass an entry over before the simplest rule files it
 
 
 def plan(ports: Ports, space: str, run: str) -> dict[str, Any]:
@@ -44,11 +43,11 @@ def _make(ports: Ports, space: str, unfinished: Sequence[str]) -> dict[str, Any]
     outcome = walk([*taken, *filed], fresh=fresh | {entry.id for entry in changed})
     losers = {stamp.loser for stamp in outcome.stamps}
     survivors = {entry.id: entry for entry in taken if entry.id not in losers}
-    decided, left = _before(ports, space, unfinished)
+    decided, left = decisions(ports, space, unfinished)
     for entry in survivors.values():
         digest.names.add(entry)
     placed = places(ports, space, list(survivors.values()), digest.names.cast(), decided)
-    late = _passed_over(ports, space, survivors)
+    late = passed_over(ports, space, survivors)
     placed.update({entry_id: month_target(survivors[entry_id]) for entry_id in late})
     targets = together(placed, outcome.twins, {**survivors, **{entry.id: entry for entry in filed}})
     targets |= {id: target for id, target in decided.items() if id in survivors and id not in late}
@@ -69,29 +68,3 @@ def _make(ports: Ports, space: str, unfinished: Sequence[str]) -> dict[str, Any]
         "batches": batches(targets, leaving),
         "targets": {entry_id: target.as_dict() for entry_id, target in targets.items()},
     }
-
-
-def _before(ports: Ports, space: str, unfinished: Sequence[str]) -> tuple[dict[str, Target], dict[str, str]]:
-    """What unfinished runs had decided: the target of each entry, and the page that each was to leave.
-
-    It stands, because a page that somebody changed since could not be undone.
-    """
-    decided: dict[str, Target] = {}
-    left: dict[str, str] = {}
-    for other in unfinished:
-        plan = get_manifest(ports, space, other, "plan") or {"targets": {}, "batches": []}
-        decided |= {id: Target(**target) for id, target in plan["targets"].items()}
-        left |= {id: page["slug"] for batch in plan["batches"] for page in batch for id in page["leaving"]}
-    return decided, left
-
-
-def _passed_over(ports: Ports, space: str, waiting: Collection[str]) -> list[str]:
-    """Entries that the last three productive runs took and did not file."""
-    records, _ = ports.runs.page(space, limit=LOOK_BACK)
-    runs = [str(record["run"]) for record in records if record.get("status") == "progress"][:PATIENCE]
-    if len(runs) < PATIENCE:
-        return []
-    left = {entry_id for entry_id in waiting if entry_id < min(runs)}
-    for run in runs if left else ():
-        left &= set((get_manifest(ports, space, run, "plan") or {}).get("taken", []))
-    return sorted(left)

@@ -1,17 +1,14 @@
 """Look memory up on demand."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from remembrancer.core.catalogue import SpaceHead, tier
-from remembrancer.core.dates import parse_instant
-from remembrancer.core.entries import KINDS
 from remembrancer.core.ranking import Ranked, rank
-from remembrancer.core.results import STRATEGIES, best_of_each, chosen
-from remembrancer.core.zones import parse_zone
-from remembrancer.errors import Invalid
+from remembrancer.core.results import best_of_each, chosen
 from remembrancer.parts.heads import recent_head
 from remembrancer.parts.linked import linked_hits
+from remembrancer.parts.look import Look, wanted_by
 from remembrancer.parts.page_level import TYPES, page_level
 from remembrancer.parts.retrieve import Filter, Retrieved, retrieve
 from remembrancer.parts.shown import result
@@ -19,36 +16,11 @@ from remembrancer.ports import Ports
 
 TIMEOUT_S = 5.0
 MOST = 100
-WHAT: dict[str, tuple[str, ...]] = {
-    "": ("passage", "entry"),
-    "passages": ("passage",),
-    "entries": ("entry",),
-    "sections": ("passage",),
-    "pages": TYPES,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What is asked for. What belongs to `pages` joins; `floor` is a share of the best score."""
-
-    query: str = ""
-    limit: int = 8
-    kinds: tuple[str, ...] = ()
-    pages: tuple[str, ...] = ()
-    after: str = ""
-    before: str = ""
-    include_superseded: bool = False
-    what: str = ""
-    zone: str = ""
-    strategy: str = "ranked"
-    seed: int | None = None
-    floor: float | None = None
 
 
 def recall(ports: Ports, space: str, look: Look) -> dict[str, Any]:
     """The best units for a query, best first; `degraded` names what had to be done without."""
-    wanted = _filter(look)
+    wanted = wanted_by(look)
     head = recent_head(ports, space)
     level = tier(head)
     if level == "off" or not (look.query.strip() or look.pages):
@@ -93,23 +65,4 @@ def _find(ports: Ports, space: str, head: SpaceHead, look: Look, wanted: Filter,
         timeout_s=TIMEOUT_S,
         most=look.limit if plain else MOST,
         linked=look.pages,
-    )
-
-
-def _filter(look: Look) -> Filter:
-    """Checked before anything is read."""
-    if any(kind not in KINDS for kind in look.kinds):
-        raise Invalid(f"each one of {', '.join(KINDS)}", field="kinds")
-    if look.what not in WHAT:
-        raise Invalid(f"one of {', '.join(filter(None, WHAT))}", field="what")
-    if look.strategy not in STRATEGIES:
-        raise Invalid(f"one of {', '.join(STRATEGIES)}", field="strategy")
-    if look.zone:
-        parse_zone(look.zone)
-    return Filter(
-        types=WHAT[look.what],
-        kinds=look.kinds,
-        after_ms=parse_instant(look.after, "after") if look.after else None,
-        before_ms=parse_instant(look.before, "before") if look.before else None,
-        superseded=look.include_superseded,
     )

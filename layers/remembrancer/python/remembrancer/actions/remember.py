@@ -1,35 +1,19 @@
 """Take in facts: checked, cleaned, stored once, visible at once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from remembrancer.core.catalogue import tier
 from remembrancer.core.dates import parse_instant
-from remembrancer.core.entries import KINDS, MAX_ITEMS, Entry, clean_text
+from remembrancer.core.entries import KINDS, MAX_ITEMS, clean_text
 from remembrancer.core.labels import pending_node_id
-from remembrancer.core.links import wikilinks
 from remembrancer.core.slugs import check_identifier
+from remembrancer.core.told import Circumstances
 from remembrancer.core.zones import parse_zone
 from remembrancer.errors import Invalid
 from remembrancer.parts.heads import recent_head
 from remembrancer.parts.nudge import PERSON, nudge
 from remembrancer.ports import Ports
-
-
-@dataclass(frozen=True, slots=True)
-class Circumstances:
-    """What all facts of one call share. `at` is ISO 8601 or empty for now, `zone` IANA, offset or empty."""
-
-    kind: str = "semantic"
-    source: str = ""
-    session_id: str = ""
-    at: str = ""
-    zone: str = ""
-    tags: tuple[str, ...] = ()
-    category: str = ""
-    importance: float | None = None
-    speaker: str = ""
 
 
 def remember(ports: Ports, space: str, contents: Sequence[str], about: Circumstances) -> dict[str, Any]:
@@ -50,26 +34,7 @@ def remember(ports: Ports, space: str, contents: Sequence[str], about: Circumsta
     parse_zone(zone)
     if tier(head) == "off":
         return {"message": "Memory is disabled.", "success": False, "entries": []}
-    new = [
-        Entry(
-            id=ports.clock.new_id(),
-            text=text,
-            kind=about.kind,
-            at_ms=at_ms,
-            zone=zone,
-            remembered_ms=now,
-            last_confirmed_ms=now,
-            source=about.source,
-            sources=(about.source,) if about.source else (),
-            session_id=about.session_id,
-            speaker=about.speaker,
-            category=about.category,
-            importance=about.importance,
-            tags=about.tags,
-            links=tuple(wikilinks(text)),
-        )
-        for text in texts
-    ]
+    new = [about.entry(text, id=ports.clock.new_id(), at_ms=at_ms, zone=zone, now_ms=now) for text in texts]
     added = ports.entries.add(space, new)
     stored = sum(a.status == "stored" for a in added)
     if stored and about.source == PERSON:

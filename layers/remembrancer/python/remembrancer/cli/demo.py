@@ -16,8 +16,6 @@ from remembrancer.cli.show import Screen
 
 INDEX_S = 60
 RUN_S = 180
-NOTHING_S = 4
-"""How long a run that finds nothing to do is waited for: it writes no record."""
 
 
 @dataclass
@@ -118,20 +116,17 @@ class Demo:
         return reply
 
     def _run(self) -> dict[str, Any]:
-        """Start a run and wait for its end; its record, empty when it found nothing to do."""
+        """Start a run and wait for its end; its record, empty when nothing waits."""
         begin = time.monotonic()
         run = self.api.post("/v1/consolidation/run-now")["run"]
-        while time.monotonic() - begin < RUN_S:
+        while run and time.monotonic() - begin < RUN_S:
             found = [r for r in self.api.get("/v1/consolidation/runs")["items"] if r["run"] == run]
             if found and found[0]["status"] != "running":
                 return dict(found[0])
-            if not found and time.monotonic() - begin > NOTHING_S and not self._pending():
-                return {}
             time.sleep(0.2)
-        raise Refused(f"the run {run} does not end")
-
-    def _pending(self) -> int:
-        return int(self.api.get("/v1/consolidation/status")["pending"]["entries"])
+        if run:
+            raise Refused(f"the run {run} does not end")
+        return {}
 
     def _pages(self) -> dict[str, str]:
         """All pages as they are stored, by slug."""

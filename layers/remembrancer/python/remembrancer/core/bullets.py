@@ -7,8 +7,8 @@ import re
 from collections.abc import Collection, Sequence
 
 from remembrancer.core.entries import Entry
+from remembrancer.core.fences import in_fence
 from remembrancer.core.prose import escaped, readable
-from remembrancer.core.sections import in_fence
 from remembrancer.core.zones import day_of
 
 _ID = r"\^[0-9A-HJKMNP-TV-Z]{26}"

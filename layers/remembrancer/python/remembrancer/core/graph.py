@@ -21,29 +21,40 @@ def pagerank(
 ) -> dict[str, float]:
     """Weighted PageRank; the values sum to 1, the mass of nodes without a way out is spread evenly.
 
-    The last weight of an edge counts; edges without a positive weight, or to a node outside `nodes`, are dropped.
+    The last weight of an edge counts. Edges without a positive finite weight, or to a node outside `nodes`, are
+    dropped.
     """
     weights = {(source, target): float(weight) for source, target, weight in edges}
     known = dict.fromkeys(nodes) if nodes is not None else dict.fromkeys(n for edge in weights for n in edge)
-    live = {e: w for e, w in weights.items() if w > 0 and e[0] in known and e[1] in known}
+    live = {e: w for e, w in weights.items() if 0 < w < math.inf and e[0] in known and e[1] in known}
     if not known:
         return {}
-    out: dict[str, float] = {}
-    for (source, _), weight in live.items():
-        out[source] = out.get(source, 0.0) + weight
+    shares = _shares(live)
+    out = {source for source, _ in shares}
     size = len(known)
     rank = dict.fromkeys(known, 1 / size)
     for _ in range(iterations):
         dangling = sum(value for node, value in rank.items() if node not in out)
         base = (1 - damping + damping * dangling) / size
         following = dict.fromkeys(known, base)
-        for (source, target), weight in live.items():
-            following[target] += damping * rank[source] * weight / out[source]
+        for (source, target), share in shares.items():
+            following[target] += damping * rank[source] * share
         change = sum(abs(following[node] - rank[node]) for node in known)
         rank = following
         if change < tolerance:
             break
     return rank
+
+
+def _shares(weights: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
+    """What part of its source's weight an edge has; by the largest first, so that no sum overflows or vanishes."""
+    largest: dict[str, float] = {}
+    for (source, _), weight in weights.items():
+        largest[source] = max(weight, largest.get(source, 0.0))
+    total: dict[str, float] = {}
+    for (source, _), weight in weights.items():
+        total[source] = total.get(source, 0.0) + weight / largest[source]
+    return {edge: weight / largest[edge[0]] / total[edge[0]] for edge, weight in weights.items()}
 
 
 def importance(ranks: Mapping[str, float], linked: Collection[str]) -> dict[str, float]:

@@ -63,13 +63,13 @@ def examine(given: Sequence[tuple[str, str]]) -> list[Draft]:
     drafts = []
     for slug, content in given:
         draft = Draft(slug, content.encode("utf-8", "surrogatepass"))
-        _judge(draft, content, seen)
+        _judge(draft, seen)
         seen.add(slug)
         drafts.append(draft)
     return drafts
 
 
-def _judge(draft: Draft, content: str, seen: Set[str]) -> None:
+def _judge(draft: Draft, seen: Set[str]) -> None:
     try:
         check_slug(draft.slug)
     except RemembrancerError as error:

@@ -16,7 +16,7 @@ LEAN_PAGES = 10
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """How much each lane may bring; `selector` says whether a model may choose.
+    """How much each lane may bring.
 
     `view` is for what belongs to the pages in view; `hub` is the in-degree above which a page is not expanded;
     `seeds` are the first matched pages that are.
@@ -35,11 +35,10 @@ class Caps:
     learned: int = 20
     learned_a_seed: int = 3
     sections_a_page: int = 3
-    selector: bool = True
 
 
 CAPS = Caps()
-LEAN = replace(CAPS, hot=8, fresh=8, learned=0, selector=False)
+LEAN = replace(CAPS, hot=8, fresh=8, learned=0)
 
 
 def caps_for(pages: int) -> Caps:

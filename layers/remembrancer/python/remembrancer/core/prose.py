@@ -2,8 +2,8 @@
 
 import re
 
+from remembrancer.core.fences import in_fence
 from remembrancer.core.links import spans
-from remembrancer.core.sections import in_fence
 from remembrancer.core.slugs import is_slug, slugify
 
 _SENTENCE_ENDS = (".", "!", "?", "…", "。", "\uff01", "\uff1f", '"', ")", "”", "»")

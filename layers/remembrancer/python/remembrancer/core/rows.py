@@ -6,7 +6,7 @@ from datetime import date
 
 from remembrancer.core.bullets import Blocks, bullet, day_at, marker, refs, scope
 from remembrancer.core.entries import Entry
-from remembrancer.core.sections import in_fence
+from remembrancer.core.fences import in_fence
 from remembrancer.core.zones import day_of
 
 _NOTED = re.compile(r" \(noted \d{4}-\d{2}-\d{2}\)(?=(?: \^[0-9A-Z]{26})+$)", re.ASCII)

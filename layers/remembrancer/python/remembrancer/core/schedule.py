@@ -112,16 +112,13 @@ def decide(
     last_write_ms: int,
     now_ms: int,
     oldest_ms: int = 0,
-    active_run: str = "",
     gate: Gate = Gate(),
 ) -> Decision:
-    """Should a run start now? `lines` counts the non-empty lines of the buffer; `active_run` is a live one."""
+    """Should a run start now, if none goes on? `lines` counts the non-empty lines of the buffer."""
     if trigger not in TRIGGERS:
         raise Invalid(f"one of {', '.join(TRIGGERS)}", field="trigger")
     if not head.enabled:
         return Decision(False, "disabled")
-    if active_run:
-        return Decision(False, "active")
     if trigger == "interval" and now_ms - _last_check_ms(head) < gate.interval_ms:
         return Decision(False, "not_due")
     if not pending:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from remembrancer.core.entries import text_hash
+from remembrancer.core.fences import fences, in_fence
 
 MAX_PASSAGE = 6_000
 MAX_CHUNK = 1_200
 
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
 _ITEM = re.compile(r"[ \t]*([-*+]|\d{1,9}[.)])(?:[ \t\r]|$)", re.ASCII)
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t\r]|$)")
 _RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}\s*$")
@@ -45,37 +45,6 @@ class Section:
     ordinal: int
     text: str
     passages: tuple[Passage, ...] = ()
-
-
-def _fences(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Start and end of each closed code fence, in one pass; an unclosed fence is plain text."""
-    marks = [match and (match[1][0], len(match[1]), not match[2].strip()) for match in map(_FENCE.match, lines)]
-    longest: dict[str, list[int]] = {"`": [], "~": []}
-    for char, sizes in longest.items():
-        best = 0
-        for mark in reversed(marks):
-            best = max(best, mark[1]) if mark and mark[0] == char and mark[2] else best
-            sizes.append(best)
-        sizes.reverse()
-    opened: tuple[int, str, int] | None = None
-    for place, mark in enumerate(marks):
-        if mark is None:
-            continue
-        char, size, bare = mark
-        if opened is None:
-            if place + 1 < len(lines) and longest[char][place + 1] >= size:
-                opened = (place, char, size)
-        elif bare and char == opened[1] and size >= opened[2]:
-            yield opened[0], place + 1
-            opened = None
-
-
-def in_fence(lines: Sequence[str]) -> list[bool]:
-    """For each line, whether it belongs to a closed code fence; an unclosed fence is plain text."""
-    inside = [False] * len(lines)
-    for start, end in _fences(lines):
-        inside[start:end] = [True] * (end - start)
-    return inside
 
 
 def section_keys(headings: Iterable[str]) -> list[str]:
@@ -137,7 +106,7 @@ def passages(text: str) -> Iterator[Passage]:
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """The kind (text, item, code, table, heading) and the lines of each passage; rules only part them."""
-    ends = dict(_fences(lines))
+    ends = dict(fences(lines))
     kind, block, depth, place = "", list[str](), 0, 0
     while place < len(lines):
         line = lines[place]

@@ -46,15 +46,11 @@ class Resident:
 
 @dataclass(frozen=True, slots=True)
 class SessionRecord:
-    """What has been injected into one conversation. `rev` 0 means that there is no record yet.
-
-    `last_inject_id` is the newest entry id that had been seen at the last inject of this session.
-    """
+    """What has been injected into one conversation. `rev` 0 means that there is no record yet."""
 
     session_id: str
     rev: int = 0
     epoch: int = 1
-    last_inject_id: str = ""
     updated_ms: int = 0
     residents: Mapping[str, Resident] = field(default_factory=dict)
 

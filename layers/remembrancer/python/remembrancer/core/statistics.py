@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from remembrancer.core.english import MONTHS, NAME, WEEKDAYS, WORD, bare, base_forms
@@ -48,20 +47,3 @@ class Tally:
     def common(self) -> tuple[str, ...]:
         """Base-form words in over 20 % of the units."""
         return tuple(sorted(word for word, count in self.words.items() if count > COMMON_SHARE * self.units))
-
-
-def _tally(texts: Iterable[str]) -> Tally:
-    tally = Tally()
-    for text in texts:
-        tally.add(text)
-    return tally
-
-
-def ubiquitous_names(texts: Iterable[str]) -> tuple[str, ...]:
-    """Capitalised words in mid-sentence, and speakers in front, that are in at least 15 % of the texts."""
-    return _tally(texts).ubiquitous()
-
-
-def common_words(texts: Iterable[str]) -> tuple[str, ...]:
-    """Base-form words that are in over 20 % of the texts."""
-    return _tally(texts).common()

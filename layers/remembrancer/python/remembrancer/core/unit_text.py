@@ -5,17 +5,16 @@ question before it in front, and by its neighbours' text; its own questions are 
 irregular words in their base form, `embed` has not: a model knows the forms.
 """
 
-import re
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from remembrancer.core.catalogue import PageHead
-from remembrancer.core.dates import origin_ms
 from remembrancer.core.english import base_forms, is_timed
 from remembrancer.core.entries import Entry
 from remembrancer.core.filing import SOURCE
 from remembrancer.core.mentions import mentions
 from remembrancer.core.pages import Page
+from remembrancer.core.passage_text import dated_ms, leads_on, plain
 from remembrancer.core.place import SECTIONS
 from remembrancer.core.said import Said, joined, names_in, said_in
 from remembrancer.core.sections import Passage, Section, without_references
@@ -26,14 +25,7 @@ AROUND = 2
 WHOLE_WORDS = 120
 PAGE_ORDINAL = -1
 MAX_ENTITY_WORDS = 4
-MAX_LINK_WORDS = 2
-"""Words beside its links in a line that only leads to other pages, as in "Part of [[x]]."."""
 
-_NOON_MS = 12 * 3_600_000
-_LINK = re.compile(r"\[\[[^\[\]]*\]\]")
-_WORD = re.compile(r"\w+")
-_MARK = re.compile(r"^\s*(?:[-*+]|[0-9]{1,9}[.)]|#{1,6})\s+")
-_DATED = re.compile(r"^([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9-]):?\s*")
 _ENDS = ".!?\u2026\u3002\uff01\uff1f"
 _KINDS = {heading: kind for kind, heading in SECTIONS.items()}
 
@@ -85,7 +77,7 @@ def passage_units(page: Page, sections: Sequence[Section], head: PageHead) -> li
     units: list[Unit] = []
     below = {entry for section in sections if section.heading for one in section.passages for entry in one.entries}
     for section in sections:
-        said = [said_in(_plain(passage)) for passage in section.passages]
+        said = [said_in(plain(passage)) for passage in section.passages]
         for place, passage in enumerate(section.passages):
             near = said[max(0, place - AROUND) : place + AROUND + 1]
             question = said[place - 1].last_question if place else ""
@@ -93,18 +85,9 @@ def passage_units(page: Page, sections: Sequence[Section], head: PageHead) -> li
             front = "" if filed else joined(_stop(page.title), _stop(section.heading))
             entity = "" if filed else _entity(page.title)
             texts = _Texts(said[place], question, joined(front, *(one.full for one in near)), entity)
-            type_ = "signpost" if _leads_on(section, head, passage, below) else "passage"
+            type_ = "signpost" if leads_on(section, head, passage, below) else "passage"
             units.append(replace(_passage_unit(page, section, head, passage, texts, len(units)), type=type_))
     return units
-
-
-def _leads_on(section: Section, head: PageHead, passage: Passage, below: Set[str]) -> bool:
-    """True when a page that rules made only repeats here what stands on lines of its own, or names other pages."""
-    if head.source != SOURCE:
-        return False
-    if passage.entries:
-        return not section.heading and below >= set(passage.entries)
-    return head.kind == "index" or len(_WORD.findall(_LINK.sub("", _plain(passage)))) <= MAX_LINK_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +107,7 @@ def _passage_unit(
     ordinal: int,
 ) -> Unit:
     said, entity = texts.said, texts.entity
-    at_ms = _dated_ms(passage)
+    at_ms = dated_ms(passage)
     if at_ms is None and head.origin_date:
         at_ms = head.fresh_ms
     return Unit(
@@ -177,18 +160,6 @@ def page_unit(page: Page, sections: Sequence[Section], head: PageHead) -> Unit:
         fresh_ms=head.fresh_ms,
         words=len(text.split()),
     )
-
-
-def _plain(passage: Passage) -> str:
-    """The passage for search: without list mark, leading day and line breaks."""
-    return " ".join(_DATED.sub("", _MARK.sub("", passage.text)).split())
-
-
-def _dated_ms(passage: Passage) -> int | None:
-    """Noon (UTC) of the day that a passage begins with: nearly every zone calls that instant the same day."""
-    found = _DATED.match(_MARK.sub("", passage.text))
-    midnight = origin_ms(found[1]) if found else None
-    return None if midnight is None else midnight + _NOON_MS
 
 
 def _stop(text: str) -> str:

@@ -13,11 +13,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from remembrancer.core.dice import BORDERLINE, NEAR, pairs
 from remembrancer.core.entries import Entry, normalise
 from remembrancer.core.guards import Features, features, told_apart
-from remembrancer.core.stamps import Outcome, Stamp, apply, outcome_from, resolve
+from remembrancer.core.stamps import Outcome, Stamp
 from remembrancer.core.zones import day_of
 from remembrancer.errors import Invalid
-
-__all__ = ["Outcome", "Stamp", "apply", "borderline", "outcome_from", "protected", "resolve", "walk"]
 
 MAX_CONFLICTS = 20
 """More look-alikes than this are a series, not a contradiction: an entry marks no further ones."""

@@ -63,7 +63,7 @@ def offer(
     ]
     degraded = found.degraded
     try:
-        lanes |= _near(ports, space, head, found, caps)
+        lanes |= _near(ports, space, found, caps)
     except RemembrancerError:
         degraded = (*degraded, "edges")
     merged = merge(lanes, caps)
@@ -122,9 +122,7 @@ def _reply(found: Retrieved) -> list[Candidate]:
     return [Candidate(one.hit.unit, "reply", WEAKER * one.score) for one in ranked]
 
 
-def _near(
-    ports: Ports, space: str, head: SpaceHead, found: Retrieved, caps: Caps
-) -> dict[str, Sequence[Candidate]]:
+def _near(ports: Ports, space: str, found: Retrieved, caps: Caps) -> dict[str, Sequence[Candidate]]:
     """Edge and learned: leads of the pages next to the first matched ones."""
     matched = [one for one in found.ranked if one.hit.unit.type != "entry"]
     seeds = list(dict.fromkeys(one.hit.unit.parent for one in matched))[: caps.seeds]

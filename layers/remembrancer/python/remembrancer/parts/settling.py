@@ -20,9 +20,8 @@ def finish(ports: Ports, space: str, run: str, lease: Lease) -> dict[str, Any]:
         evidence.update(get_manifest(ports, space, run, f"filed-{number}") or {})
     outcome = outcome_from(plan.get("outcome", {}))
     touched = {i for stamp in outcome.stamps for i in (stamp.loser, stamp.winner)}
-    touched |= {i for pair in (*outcome.conflicts, *outcome.confirmed, *outcome.twins) for i in pair} | set(
-        evidence
-    )
+    touched |= {i for pair in (*outcome.conflicts, *outcome.confirmed, *outcome.twins) for i in pair}
+    touched |= evidence.keys()
     frame = {"id": run, "stamps": len(outcome.stamps)}
     progress(ports, lease, {"frame": {**frame, "state": "open"}}, run=run)
     found = ports.entries.get(space, sorted(touched))
@@ -30,9 +29,8 @@ def finish(ports: Ports, space: str, run: str, lease: Lease) -> dict[str, Any]:
     changed = {entry.id: entry for entry in apply(found.values(), outcome, run, now, lease.fence)}
     losers = {stamp.loser for stamp in outcome.stamps}
     # what gives way leaves the buffer last, because a reader of the buffer knows no frame
-    leaving = sorted(
-        (i in losers, i) for i, entry in found.items() if entry.pending and i in losers | set(evidence)
-    )
+    ended = losers | evidence.keys()
+    leaving = sorted((i in losers, i) for i, entry in found.items() if entry.pending and i in ended)
     moves = [
         Move(replace(changed.get(i, found[i]), filed_by=run, filed_to=tuple(evidence.get(i, ()))))
         for _, i in leaving

@@ -4,8 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from remembrancer.core.catalogue import PageHead
+from remembrancer.core.lint import due, lint, summary
 from remembrancer.errors import LeaseLost
 from remembrancer.parts.digest import load, save
+from remembrancer.parts.drift import drift
 from remembrancer.parts.graph import lists, rated
 from remembrancer.parts.heads import every_page
 from remembrancer.parts.neighbours import with_neighbours
@@ -32,6 +34,11 @@ def contained(
         except Exception as error:
             failed[name] = type(error).__name__
     return counts, failed
+
+
+def compared(ports: Ports, lease: Lease) -> dict[str, Any]:
+    """Bucket, catalogue and index held against each other, and repaired."""
+    return dict(drift(ports, lease.space, every_page(ports, lease.space), lease.owner))
 
 
 def statistics(ports: Ports, lease: Lease) -> dict[str, Any]:
@@ -74,6 +81,16 @@ def graph(ports: Ports, lease: Lease) -> dict[str, Any]:
     changes = {"lanes": {**head.lanes, **lists(heads, used, now)}, "lanes_version": head.lanes_version + 1}
     ports.spaces.update(space, changes, lease=lease)
     return {}
+
+
+def linted(ports: Ports, lease: Lease) -> dict[str, Any]:
+    """The weekly report, only when nothing is pending."""
+    space = lease.space
+    now, last = ports.clock.now_ms(), ports.spaces.head(space).upkeep.get("lint") or {}
+    if not due(last, len(ports.entries.pending(space, limit=1)), now):
+        return {}
+    contested = [id for id, row in load(ports, space).rows.items() if row.contested]
+    return {"lint": summary(lint(every_page(ports, space), contested, now), now)}
 
 
 def _rate(ports: Ports, space: str, before: Sequence[PageHead], after: Sequence[PageHead]) -> int:

@@ -18,9 +18,10 @@ from remembrancer.ports import Clock
 class Memory:
     """What is kept for good."""
 
-    def __init__(self, url: str, clock: Clock) -> None:
+    def __init__(self, url: str, clock: Clock, zone: str = "UTC") -> None:
         self.table = Table(urlsplit(url).netloc)
         self.clock = clock
+        self.zone = zone
 
     @cached_property
     def entries(self) -> DynamoEntries:
@@ -32,7 +33,7 @@ class Memory:
 
     @cached_property
     def spaces(self) -> DynamoSpaces:
-        return DynamoSpaces(self.table)
+        return DynamoSpaces(self.table, self.zone)
 
     @cached_property
     def leases(self) -> DynamoLeases:

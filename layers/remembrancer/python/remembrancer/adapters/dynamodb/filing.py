@@ -1,14 +1,12 @@
 """Move entries out of the buffer and change filed ones, under the fence of a run."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from dataclasses import replace
 
-from remembrancer.adapters.dynamodb.attempts import Refused
+from remembrancer.adapters.dynamodb.changes import Change, Changes
 from remembrancer.adapters.dynamodb.items import Item
 from remembrancer.adapters.dynamodb.layout import (
-    counts_key,
     filed_key,
     from_item,
     guard_key,
@@ -16,10 +14,8 @@ from remembrancer.adapters.dynamodb.layout import (
     pending_key,
     to_item,
 )
-from remembrancer.adapters.dynamodb.leases import held
-from remembrancer.adapters.dynamodb.table import ABSENT, MAX_WRITES, PRESENT, Table, Write
+from remembrancer.adapters.dynamodb.table import ABSENT, PRESENT, Table
 from remembrancer.core.entries import Entry
-from remembrancer.errors import LeaseLost
 from remembrancer.ports import Lease
 
 OURS = f"{ABSENT} OR #entry = :id"
@@ -27,34 +23,21 @@ UNTOLD = "NOT #last_confirmed_ms > :seen AND (attribute_not_exists(#sources) OR 
 """Nobody told the fact again after it was read; two may do so in the same millisecond."""
 
 
-@dataclass
-class Change:
-    """One entry on its way: its writes, and the parts that belong to guards and may be left out."""
-
-    entry: Entry
-    before: Entry | None = None
-    guards: bool = True
-    writes: list[Write] = field(default_factory=list)
-    counts: Counter[str] = field(default_factory=Counter)
-
-
-Again: TypeAlias = Callable[[Change, dict[int, Item]], Change | None]
-
-
 class Filing:
-    """One call's changes. Every transaction checks the fence first and keeps the counts last."""
+    """One call's changes."""
 
     def __init__(self, table: Table, space: str, lease: Lease, now_ms: int) -> None:
         self.table = table
         self.now_ms = now_ms
         self.space = space
         self.lease = lease
+        self.changes = Changes(table, space, lease)
 
     def settle(self, entries: Sequence[Entry]) -> int:
         frame = self.table.update(
             head_key(self.space), "SET #frame = :frame ADD #rev :one", frame=self.lease.fence, one=1
         )
-        return self._run([Change(entry) for entry in entries], self._move, self._not_moved, [frame])
+        return self.changes.run([Change(entry) for entry in entries], self._move, self._not_moved, [frame])
 
     def stamp(self, entries: Sequence[Entry]) -> int:
         """Entries that are not filed, or are as they shall be already, are passed over."""
@@ -65,12 +48,10 @@ class Filing:
             for entry in entries
             if entry.id in filed and (wanted := _confirmed(entry, filed[entry.id])) != filed[entry.id]
         ]
-        return self._run(changes, self._overwrite, self._not_overwritten)
+        return self.changes.run(changes, self._overwrite, self._not_overwritten)
 
     def restore(self, entry: Entry) -> int:
-        return self._run([Change(entry)], self._move_back, self._not_moved_back)
-
-    # ------------------------------------------------------------ one entry
+        return self.changes.run([Change(entry)], self._move_back, self._not_moved_back)
 
     def _move_back(self, change: Change) -> None:
         entry = change.entry
@@ -140,62 +121,6 @@ class Filing:
         if new:
             guard = {"pk": new[0], "sk": new[1], "entry": change.entry.id}
             change.writes.append(self.table.put(guard, OURS, id=change.entry.id))
-
-    # ------------------------------------------------------------ all of them
-
-    def _run(
-        self,
-        changes: list[Change],
-        write: Callable[[Change], None],
-        again: Again,
-        last: list[Write] | None = None,
-    ) -> int:
-        """`last` is part of the last transaction."""
-        done = 0
-        while changes or last:
-            batch: list[Change] = []
-            writes = [held(self.table, self.space, self.lease)]
-            for change in changes:
-                write(change)
-                if len(writes) + len(change.writes) + len(last or ()) >= MAX_WRITES:
-                    break
-                batch.append(change)
-                writes += change.writes
-            rest = changes[len(batch) :]
-            final = last or [] if not rest else []
-            try:
-                self.table.transact([*writes, *self._counted(batch), *final])
-            except Refused as refused:
-                if 0 in refused.found:
-                    raise LeaseLost("the lease has gone to another holder") from None
-                changes = _retried(batch, refused.found, again) + rest
-            else:
-                done += len(batch)
-                changes = rest
-                last = None if final else last
-        return done
-
-    def _counted(self, batch: Sequence[Change]) -> list[Write]:
-        total: Counter[str] = Counter()
-        for change in batch:
-            total.update(change.counts)
-        deltas: dict[str, Any] = {name: delta for name, delta in total.items() if delta}
-        if not deltas:
-            return []
-        change_counts = "ADD " + ", ".join(f"#{name} :{name}" for name in deltas)
-        return [self.table.update(counts_key(self.space), change_counts, **deltas)]
-
-
-def _retried(batch: Sequence[Change], found: Mapping[int, Item], again: Again) -> list[Change]:
-    """The batch without what needs no more work, changed where something else is in the table than was thought."""
-    left: list[Change] = []
-    place = 1
-    for change in batch:
-        mine = {i: found[place + i] for i in range(len(change.writes)) if place + i in found}
-        following = again(change, mine) if mine else change
-        left += [following] if following else []
-        place += len(change.writes)
-    return left
 
 
 def _confirmed(wanted: Entry, stored: Entry) -> Entry:

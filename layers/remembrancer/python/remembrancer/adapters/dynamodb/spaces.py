@@ -19,13 +19,14 @@ FIELDS = frozenset(SpaceHead.__slots__) - {"space", "rev"}
 
 
 class DynamoSpaces:
-    """See `ports.Spaces`."""
+    """See `ports.Spaces`. `zone` is the one of spaces that name none."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, zone: str) -> None:
         self.table = table
+        self.zone = zone
 
     def head(self, space: str) -> SpaceHead:
-        return unpack(SpaceHead, self.table.get(head_key(space)) or {}, space=space)
+        return unpack(SpaceHead, {"zone": self.zone, **(self.table.get(head_key(space)) or {})}, space=space)
 
     def update(self, space: str, changes: Mapping[str, Any], *, lease: Lease | None = None) -> None:
         for name in changes:
