@@ -40,16 +40,15 @@ class Alarms(Board):
         hour = Duration.hours(1)
         self.alarm("runs-failed", machine.metric_failed(period=hour), 1, "a consolidation run failed")
         self.alarm("runs-timed-out", machine.metric_timed_out(period=hour), 1, "a consolidation run took an hour")
-        budget = metric("Remembrancer", "run.deletion_budget", "Sum", service="release")
-        self.alarm("deletion-budget", budget, 1, "a run would have removed too much of a space")
 
     def health(self) -> None:
-        """What `due` and `maintain` say of all spaces: facts that wait too long, projections that differ."""
+        """What functions say of all spaces: facts that wait too long, projections that differ, runs held back."""
         for name, service, text in (
             ("spaces.overdue", "due", "a fact waits for more than two intervals"),
             ("pages.unembedded", "maintain", "a page is not in the index"),
             ("pages.drift", "maintain", "bucket, catalogue and index differed"),
             ("stages.failed", "maintain", "a stage of maintenance failed"),
+            ("run.deletion_budget", "release", "a run would have removed too much of a space"),
         ):
             told = cloudwatch.Metric(
                 namespace=NAMESPACE,
@@ -58,7 +57,7 @@ class Alarms(Board):
                 dimensions_map={"service": service, "tenant": self.options.tenant},
                 period=Duration.hours(1),
             )
-            self.alarm(name.replace(".", "-"), told, 1, text)
+            self.alarm(name.replace(".", "-").replace("_", "-"), told, 1, text)
 
     def indexing(self, queue: sqs.Queue, entries: Function, lost: Sequence[sqs.Queue]) -> None:
         """Index behind its sources, and events that were given up."""

@@ -16,16 +16,17 @@ FACTS = [
 
 
 @pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    names: list[str] = []
+def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, float]]:
+    """The last value of each metric."""
+    values: dict[str, float] = {}
     add = metrics.add_metric
 
-    def noted(name: str, *rest: Any) -> None:
-        names.append(name)
-        add(name, *rest)
+    def noted(name: str, unit: str, value: float) -> None:
+        values[name] = value
+        add(name, unit, value)
 
     monkeypatch.setattr(metrics, "add_metric", noted)
-    yield names
+    yield values
 
 
 def changed(system: System, count: int) -> list[str]:
@@ -67,9 +68,10 @@ def test_a_day_on_which_twenty_facts_change_is_within_the_budget(system: System)
     assert {system.get(f"memory/entries/{i}")["status"] for i in new} == {"active"}
 
 
-def test_a_run_over_its_budget_leaves_everything_as_it_was(system: System, counted: list[str]) -> None:
+def test_a_run_over_its_budget_leaves_everything_as_it_was(system: System, counted: dict[str, float]) -> None:
     system.post("remember", {"content": FACTS})
     system.consolidate()
+    assert counted["run.deletion_budget"] == 0
     before = pages(system)
     new = changed(system, 30)
     base, ended = run(system)
@@ -79,7 +81,7 @@ def test_a_run_over_its_budget_leaves_everything_as_it_was(system: System, count
     record = system.get(f"consolidation/runs/{base['run']}")["run"]
     assert (record["status"], record["error_kind"]) == ("failed", "deletion_budget")
     assert system.get("consolidation/status")["backoff"]["kind"] == "deletion_budget"
-    assert "run.deletion_budget" in counted
+    assert counted["run.deletion_budget"] == 1
 
 
 def test_pages_that_other_batches_wrote_are_put_back(system: System) -> None:

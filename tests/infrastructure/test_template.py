@@ -319,6 +319,14 @@ def test_every_queue_of_lost_events_has_an_alarm(acme: Template) -> None:
     assert all(q["Properties"]["SqsManagedSseEnabled"] is True for q in queues.values())
 
 
+def test_an_alarm_on_our_own_metrics_hears_its_own_tenant_only(assembly: dict[str, Template]) -> None:
+    for tenant in ("acme", "globex"):
+        alarms = of_type(assembly[f"remembrancer-{tenant}"], "AWS::CloudWatch::Alarm").values()
+        ours = [a["Properties"] for a in alarms if a["Properties"].get("Namespace") == "Remembrancer"]
+        assert {"run.deletion_budget", "pages.drift"} <= {alarm["MetricName"] for alarm in ours}
+        assert all({"Name": "tenant", "Value": tenant} in alarm["Dimensions"] for alarm in ours)
+
+
 def test_alarms_go_to_the_topic_that_is_named(tmp_path_factory: pytest.TempPathFactory) -> None:
     topic = "arn:aws:sns:eu-central-1:123456789012:oncall"
     template = made(tmp_path_factory, **LOCAL, alarm_topic=topic)["remembrancer-laptop"]

@@ -3,21 +3,12 @@ from unittest.mock import patch
 
 from remembrancer.core.catalogue import Neighbour, PageHead
 from remembrancer.errors import Throttled, Unavailable
+from tests.pages import ingest, page
 from tests.system import System
 
 ROWING = "We row on the lake every Saturday morning with the club's new boats."
 ROWING_TOO = "Every Saturday the club takes its new boats out to row on the lake."
 TAXES = "Income tax forms are due at the office in spring, with receipts."
-
-
-def page(slug: str, body: str, **fields: str) -> dict[str, str]:
-    front = "".join(f"{name}: {value}\n" for name, value in {"source": "import:notes", **fields}.items())
-    return {"slug": slug, "content": f"---\n{front}---\n\n{body}\n"}
-
-
-def ingest(system: System, *pages: dict[str, str]) -> None:
-    system.post("ingest", {"pages": list(pages)})
-    system.pump()
 
 
 def head(system: System, slug: str) -> PageHead:

@@ -5,17 +5,8 @@ import pytest
 
 from remembrancer.core.entries import Entry
 from remembrancer.ports import Move
+from tests.pages import ingest, page
 from tests.system import System
-
-
-def page(slug: str, body: str, **fields: str) -> dict[str, str]:
-    front = "".join(f"{name}: {value}\n" for name, value in {"source": "import:notes", **fields}.items())
-    return {"slug": slug, "content": f"---\n{front}---\n\n{body}\n"}
-
-
-def ingest(system: System, *pages: dict[str, str]) -> None:
-    system.post("ingest", {"pages": list(pages)})
-    system.pump()
 
 
 def look(system: System, query: str = "", **more: Any) -> list[dict[str, Any]]:

@@ -16,11 +16,6 @@ logger = Logger()
 metrics = Metrics(namespace="Remembrancer")
 
 
-def count(name: str) -> None:
-    """Add one to a metric of this function."""
-    metrics.add_metric(name, "Count", 1)
-
-
 def measured(tenant: str, counts: Mapping[str, float]) -> None:
     """Metrics of one tenant; an alarm of its stack watches them."""
     metrics.add_dimension(name="tenant", value=tenant)
