@@ -25,6 +25,7 @@ class Service(Protocol):
     def indexed(self, space: str, entries: int) -> None: ...
     def learn(self, space: str) -> None: ...
     def consolidate(self, space: str) -> int: ...
+    def get(self, space: str, path: str) -> Any: ...
 
 
 class InProcess:
@@ -43,6 +44,12 @@ class InProcess:
         reply = self.system.call("POST", f"/v1/memory/{verb}", body, token=self._token, x_memory_space=space)
         if reply.status != 200:
             raise RuntimeError(f"{verb}: {reply.status} {reply.text[:300]}")
+        return json.loads(reply.text)
+
+    def get(self, space: str, path: str) -> Any:
+        reply = self.system.call("GET", path, token=self._token, x_memory_space=space)
+        if reply.status != 200:
+            raise RuntimeError(f"{path}: {reply.status} {reply.text[:300]}")
         return json.loads(reply.text)
 
     def indexed(self, space: str, entries: int) -> None:
@@ -92,14 +99,14 @@ class OverHttp:
         self._api.http.headers["X-Memory-Space"] = space
         return self._api.post(f"/v1/memory/{verb}", body)
 
-    def _get(self, space: str, path: str) -> Any:
+    def get(self, space: str, path: str) -> Any:
         self._api.http.headers["X-Memory-Space"] = space
         return self._api.get(path)
 
     def indexed(self, space: str, entries: int) -> None:
         end = time.monotonic() + WAIT_S
         while True:
-            told = self._get(space, "/v1/memory/stats")
+            told = self.get(space, "/v1/memory/stats")
             held = told["index"]["documents"] or 0
             if held >= entries and not told["unindexed"]:
                 return
@@ -118,7 +125,7 @@ class OverHttp:
         runs, before = 0, -1
         end = time.monotonic() + WAIT_S
         while True:
-            told = self._get(space, "/v1/consolidation/status")
+            told = self.get(space, "/v1/consolidation/status")
             pending = told["pending"]["entries"]
             if not told["active"]:
                 if not pending:
