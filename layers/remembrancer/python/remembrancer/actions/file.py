@@ -32,12 +32,13 @@ def file_batch(ports: Ports, space: str, run: str, batch: int) -> dict[str, Any]
         coming = [entries[entry_id] for entry_id in page["entries"] if entry_id in entries]
         if coming:
             desk.file(Target(**plan["targets"][coming[0].id]), coming)
-    note(ports, space, run, batch, desk.changes(), desk.removed())
+    changes = desk.changes()
+    note(ports, space, run, batch, changes, desk.removed())
     # every batch notes before it looks, so of two at once at least one sees both
     gone = removed(ports, space, run, len(plan["batches"]))
     if not may_remove(gone, plan["passages"]) or desk.emptied():
         raise DeletionBudget("the run would remove too much")
-    written = desk.write()
+    written = desk.write(changes)
     evidence = {entry_id: slugs for entry_id, slugs in desk.cited().items() if entry_id in entries}
     evidence |= desk.moved()
     put_manifest(ports, space, run, f"filed-{batch}", evidence)

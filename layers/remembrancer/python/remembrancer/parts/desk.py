@@ -1,6 +1,6 @@
 """The pages of one batch of a run while they are changed: each is read once and written once."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from remembrancer.core.catalogue import PageHead
@@ -82,7 +82,7 @@ class Desk:
         return target
 
     def changes(self) -> dict[str, Change]:
-        """What `write` will write; pages that have grown too long are split first."""
+        """What there is to write; pages that have grown too long are split first."""
         for slug, page in list(self.pages.items()):
             if page is not None and page is not self.read[slug]:
                 hub = self.page(slug.rpartition("/")[0]) if "/part-" in slug else None
@@ -112,9 +112,9 @@ class Desk:
             if (left := self.pages[slug]) is not None and not any(part.passages for part in sections(left.body))
         ]
 
-    def write(self) -> int:
-        """Write what changed; how many pages have new bytes. Stops when the lease has gone."""
-        return sum(self._write(slug, *change) for slug, change in self.changes().items())
+    def write(self, changes: Mapping[str, Change]) -> int:
+        """Write these changes; how many pages have new bytes. Stops when the lease has gone."""
+        return sum(self._write(slug, *change) for slug, change in changes.items())
 
     def _raw(self, slug: str) -> bytes:
         page = self.pages[slug]
