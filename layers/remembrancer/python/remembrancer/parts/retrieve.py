@@ -80,9 +80,10 @@ def retrieve(
     reading = truth.some((r.hit for r in ranked), most)
     truth.read([*beside, *reading], also)
     while True:
-        if any(map(truth.gone, main)):
+        there = [hit for hit in main if not truth.gone(hit)]
+        if len(there) < len(main):
             # what is gone must not bend the scale of what is there, nor stand for the entries that it cited
-            ranked = _ranked([hit for hit in main if not truth.gone(hit)], analysis, purpose)
+            ranked = _ranked(there, analysis, purpose)
         live = tuple(r for r in ranked if truth.alive(r.hit))
         if len(live) >= most or not (reading := truth.some((r.hit for r in ranked), most)):
             break

@@ -36,10 +36,9 @@ def finish(ports: Ports, space: str, run: str, lease: Lease) -> dict[str, Any]:
         for _, i in leaving
     ]
     # filed entries that stand on another page now are told so
-    told = {
-        i: replace(changed.get(i, found[i]), filed_to=tuple(slugs)) for i, slugs in evidence.items() if i in found
-    }
-    changed |= {i: entry for i, entry in told.items() if not found[i].pending and entry != found[i]}
+    stand = {i: tuple(slugs) for i, slugs in evidence.items() if i in found and not found[i].pending}
+    told = {i: replace(changed.get(i, found[i]), filed_to=slugs) for i, slugs in stand.items()}
+    changed |= {i: entry for i, entry in told.items() if entry != found[i]}
     ports.entries.stamp(space, [entry for i, entry in changed.items() if not found[i].pending], lease)
     moved = ports.entries.settle(space, moves, lease)
     counts = {
