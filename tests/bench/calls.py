@@ -90,5 +90,5 @@ def _write(system: System) -> None:
     """The write and the indexing of a new page, without the checks of the route."""
     slug, raw = "house/kettle", _page("Kettle", 4).encode()
     head = write_page(system.wiring, system.space, slug, raw, head=None)
-    if not index_now(system.wiring, system.space, parse(slug, raw), head, before=0):
+    if not index_now(system.wiring, system.space, parse(slug, raw), head, before=0, forgotten=frozenset()):
         raise RuntimeError("the page was not indexed")

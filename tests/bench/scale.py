@@ -78,7 +78,7 @@ def _fill(system: System, first: int, last: int) -> None:
     """Passages `first` to `last`, with their pages in the catalogue, so that every hit is held against it."""
     wired, waiting = system.wiring, list[Embedded]()
     for head, units in _pages(system.space, first, last):
-        wired.catalogue.put(system.space, head, expected_rev=0)
+        wired.catalogue.put(system.space, head, over=None)
         waiting += units
         if len(waiting) >= CHUNK:
             _put(system, waiting)
@@ -98,7 +98,7 @@ def _few(system: System) -> int:
     text = _words(random.Random(1))
     for number in range(FEW):
         head = PageHead(slug=f"few/p{number}", rev=1, indexed_rev=1, units=1, fresh_ms=1_700_000_000_000)
-        small.wiring.catalogue.put(small.space, head, expected_rev=0)
+        small.wiring.catalogue.put(small.space, head, over=None)
         unit = Unit("passage", head.slug, 0, 1, text, text, text, text, group=head.slug, words=18)
         vector = _vector(np.random.default_rng(number))
         if small.wiring.index.put(small.space, [Embedded(unit, vector, vector)]):

@@ -238,6 +238,13 @@ def test_an_older_removal_is_dropped_and_an_equal_one_wins(index: Index, space: 
     assert index.ids(space) == [("a", 0, 5)]
 
 
+def test_revs_are_seen_at_once(index: Index, space: str) -> None:
+    put(index, space, unit("a", rev=3), unit("a", rev=4, ordinal=1), unit("b", rev=9, ordinal=2))
+    put(index, space, gone=[("a", 1, 5)])
+    assert index.revs(space, "a", range(-1, 3)) == {0: 3}
+    assert index.revs("another", "a", [0]) == index.revs(space, "a", []) == {}
+
+
 def test_one_call_writes_and_removes(index: Index, space: str) -> None:
     put(index, space, *(unit("page", f"part {n}", ordinal=n) for n in range(4)))
     put(index, space, unit("page", "part 0", 0, rev=2), gone=[("page", n, 2) for n in (1, 2, 3, 9)])

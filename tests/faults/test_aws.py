@@ -123,7 +123,7 @@ def test_a_move_whose_reply_is_lost_is_done_once(memory: Memory, space: str) -> 
 
 def test_a_head_whose_reply_is_lost_is_put(memory: Memory, space: str) -> None:
     with answering("dynamodb.TransactWriteItems", lost("dynamodb")):
-        memory.catalogue.put(space, PageHead("tea", 1, links=("water",)), expected_rev=0)
+        memory.catalogue.put(space, PageHead("tea", 1, links=("water",)), over=None)
     assert memory.catalogue.heads(space, ["tea"])["tea"].rev == 1
 
 

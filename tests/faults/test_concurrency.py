@@ -198,14 +198,14 @@ def test_no_change_of_an_object_is_lost(memory: Memory, space: str) -> None:
 
 
 def test_no_change_of_a_page_head_is_lost(memory: Memory, space: str) -> None:
-    memory.catalogue.put(space, PageHead("tea", 1), expected_rev=0)
+    memory.catalogue.put(space, PageHead("tea", 1), over=None)
 
     def work(n: int) -> None:
         while True:
             now = memory.catalogue.heads(space, ["tea"])["tea"]
             new = replace(now, rev=now.rev + 1, links=(*now.links, f"to-{n}"))
             try:
-                memory.catalogue.put(space, new, expected_rev=now.rev)
+                memory.catalogue.put(space, new, over=now)
                 return
             except PreconditionFailed:
                 continue

@@ -122,7 +122,7 @@ def test_a_page_that_somebody_edited_meanwhile_is_not_overwritten(system: System
     stale = system.call("PUT", "/v1/memory/pages/boiler", {"body": "Overwritten."}, if_match=head.etag)
     assert stale.status == 412
     with pytest.raises(PreconditionFailed):
-        system.wiring.catalogue.put(system.space, replace(head, rev=9), expected_rev=7)
+        system.wiring.catalogue.put(system.space, replace(head, rev=9), over=replace(head, rev=7))
     system.pump()
     assert system.get("memory/pages/boiler")["body"] == "Edited by hand.\n"
     assert system.post("recall", {"query": "edited by hand"})["results"][0]["slug"] == "boiler"

@@ -42,6 +42,7 @@ OTHERS = {
     ("index", "search"): "search:read",
     ("index", "count"): "search:read",
     ("index", "ids"): "search:read",
+    ("index", "revs"): "search:write",
     ("index", "put"): "search:write",
     ("events", "start_run"): "runs:start",
     ("events", "running"): "runs:look",

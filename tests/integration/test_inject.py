@@ -253,7 +253,7 @@ def test_a_deleted_page_and_a_superseded_entry_leave_the_conversation(system: Sy
     assert inject(system, "t2", "kettle and tap")["prune"] == []
     head = system.wiring.catalogue.head(system.space, "kettle")
     assert head is not None
-    system.wiring.catalogue.put(system.space, replace(head, rev=head.rev + 1, deleted=True), expected_rev=head.rev)
+    system.wiring.catalogue.put(system.space, replace(head, rev=head.rev + 1, deleted=True), over=head)
     lease = system.wiring.leases.take(system.space, "run", "consolidation", seconds=60)
     old = replace(entry, filed_by="run", superseded_by=system.wiring.clock.new_id(), rev=entry.rev + 1)
     system.wiring.entries.settle(system.space, [Move(old)], lease)

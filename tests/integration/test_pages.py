@@ -12,7 +12,10 @@ def put(system: System, slug: str, **body: object) -> dict[str, object]:
 
 def test_a_page_is_created_read_and_found(system: System) -> None:
     made = put(system, "places/allotment", title="Allotment", body="The plot by the line.", tags=["garden"])
-    assert (made["rev"], made["title"], made["tags"], made["indexed"]) == (1, "Allotment", ["garden"], False)
+    assert (made["rev"], made["title"], made["tags"], made["indexed"]) == (1, "Allotment", ["garden"], True)
+    assert system.get("memory/pages/places/allotment")["indexed"] is False
+    system.pump()
+    assert system.get("memory/pages/places/allotment")["indexed"] is True
     page = system.get("memory/pages/places/allotment")
     assert page["body"].strip() == "The plot by the line."
     system.wiring.index.refresh()

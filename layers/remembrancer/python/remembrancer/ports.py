@@ -168,8 +168,8 @@ class Catalogue(Protocol):
     def rate(self, space: str, head: PageHead) -> None:
         """Store importance, in-degree and neighbours of the head, unless the page was written since its rev."""
 
-    def put(self, space: str, head: PageHead, *, expected_rev: int, lease: "Lease | None" = None) -> None:
-        """Replace the head and its backlinks if its rev is `expected_rev` (0: absent), under the fence if given.
+    def put(self, space: str, head: PageHead, *, over: PageHead | None, lease: "Lease | None" = None) -> None:
+        """Replace the head `over` (None: there is none) and its backlinks, under the fence if given.
 
         Raises `PreconditionFailed` when the rev differs and `LeaseLost` when the fence is old.
         """
@@ -407,6 +407,9 @@ class Index(Protocol):
 
     def ids(self, space: str) -> list[tuple[str, int, int]]:
         """(parent, ordinal, rev) of all documents of a space, for the drift check."""
+
+    def revs(self, space: str, parent: str, ordinals: Sequence[int]) -> dict[int, int]:
+        """The stored rev of these units of a parent; what is not there is absent. Sees every write at once."""
 
     def drop_space(self, space: str) -> int:
         """Remove all documents of a space; how many."""

@@ -6,11 +6,11 @@ from typing import Any
 from remembrancer.core.catalogue import PageHead, tier
 from remembrancer.core.page_view import line
 from remembrancer.core.pages import MAX_BYTES, MAX_SECTIONS, Page, parse, render
-from remembrancer.core.sections import fact_hashes, sections
+from remembrancer.core.sections import sections
 from remembrancer.core.slugs import RESERVED, check_slug
 from remembrancer.errors import Disabled, Invalid, NotFound, PreconditionFailed, TooLarge
 from remembrancer.parts.heads import recent_head
-from remembrancer.parts.indexing import index_now
+from remembrancer.parts.indexing import forgotten_in, index_now
 from remembrancer.parts.pagewrite import page_name, write_page
 from remembrancer.ports import Ports
 
@@ -65,12 +65,11 @@ def put_page(
     page = parse(slug, raw, strict=True)
     if len(sections(page.body)) > MAX_SECTIONS:
         raise TooLarge(f"a page holds at most {MAX_SECTIONS} sections", field="markdown")
-    texts = [passage.text for part in sections(page.body) for passage in part.passages]
-    if ports.entries.forgotten(space, {h for text in texts for h in fact_hashes(text)}):
+    if forgotten_in(ports, space, [page]):
         raise Invalid("holds a passage that was forgotten", field="markdown")
     new = write_page(ports, space, slug, raw, head=head)
-    index_now(ports, space, page, new, before=head.units if head else 0)
-    return new, live is None
+    done = index_now(ports, space, page, new, before=head.units if head else 0, forgotten=frozenset())
+    return replace(new, indexed_rev=new.rev if done else new.indexed_rev), live is None
 
 
 def _raw(

@@ -29,6 +29,7 @@ class PageHead:
     """The catalogue's line for one page. `rev` counts its writes from 1; instants are UTC milliseconds.
 
     `near_rev` is the rev whose semantic neighbours are known. A semantic neighbour of weight 0 is a veto.
+    `open` are targets whose backlinks are not written yet.
     """
 
     slug: str
@@ -56,6 +57,7 @@ class PageHead:
     stale_after: str = ""
     parse_error: str = ""
     indexed_rev: int = 0
+    open: tuple[str, ...] = ()
     run: str = ""
     deleted: bool = False
 

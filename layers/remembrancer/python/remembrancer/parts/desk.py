@@ -11,7 +11,7 @@ from remembrancer.core.pages import Page, parse, render
 from remembrancer.core.place import SECTIONS, Target, month_target
 from remembrancer.core.sections import sections
 from remembrancer.errors import LeaseLost
-from remembrancer.parts.indexing import index_now
+from remembrancer.parts.indexing import forgotten_in, index_now
 from remembrancer.parts.pagewrite import reconcile, write_page
 from remembrancer.parts.rollback import Change
 from remembrancer.ports import Lease, Ports
@@ -114,14 +114,16 @@ class Desk:
 
     def write(self, changes: Mapping[str, Change]) -> int:
         """Write these changes; how many pages have new bytes. Stops when the lease has gone."""
-        return sum(self._write(slug, *change) for slug, change in changes.items())
+        pages = [page for slug in changes if (page := self.pages[slug]) is not None]
+        forgotten = forgotten_in(self.ports, self.space, pages)
+        return sum(self._write(slug, *change, forgotten) for slug, change in changes.items())
 
     def _raw(self, slug: str) -> bytes:
         page = self.pages[slug]
         assert page is not None
         return render(replace(page, slug=slug)).encode()
 
-    def _write(self, slug: str, head: PageHead | None, raw: bytes) -> int:
+    def _write(self, slug: str, head: PageHead | None, raw: bytes, forgotten: set[str]) -> int:
         if self.ports.leases.fence(self.space) != self.lease.fence:
             raise LeaseLost("the lease has gone to another holder")
         page = self.pages[slug]
@@ -129,7 +131,8 @@ class Desk:
         new = write_page(self.ports, self.space, slug, raw, head=head, run=self.run, lease=self.lease)
         if head is not None and new.rev == head.rev:
             return 0
-        index_now(self.ports, self.space, page, new, before=head.units if head is not None else 0)
+        before = head.units if head is not None else 0
+        index_now(self.ports, self.space, page, new, before=before, forgotten=forgotten)
         return 1
 
     def moved(self) -> dict[str, list[str]]:

@@ -1,12 +1,12 @@
 """Pages and entries into the index: built, embedded, then replaced, so that a failure leaves the old documents."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from remembrancer.core.catalogue import PageHead
 from remembrancer.core.entries import Entry
 from remembrancer.core.pages import Page
 from remembrancer.core.sections import fact_hashes, sections
-from remembrancer.core.unit_text import entry_unit, page_unit, passage_units
+from remembrancer.core.unit_text import PAGE_ORDINAL, entry_unit, page_unit, passage_units
 from remembrancer.core.units import Unit
 from remembrancer.errors import Throttled, Unavailable
 from remembrancer.ports import Embedded, Ports
@@ -37,13 +37,15 @@ def index_page(
     head: PageHead,
     *,
     before: int,
+    forgotten: Set[str],
 ) -> int:
-    """Make the index hold exactly this page; how many passages. `before` is how many it had."""
+    """Make the index hold exactly this page, without what is `forgotten`; how many passages it has.
+
+    `before` is how many it had.
+    """
     parts = sections(page.body)
     units = passage_units(page, parts, head)
-    hashes = {unit.ordinal: fact_hashes(unit.shown) for unit in units}
-    forgotten = ports.entries.forgotten(space, set().union(*hashes.values())) if hashes else set()
-    kept = [unit for unit in units if not hashes[unit.ordinal] & forgotten]
+    kept = [unit for unit in units if not (forgotten and fact_hashes(unit.shown) & forgotten)]
     if not page.invisible:
         kept.append(page_unit(page, parts, head))
     held = {unit.ordinal for unit in kept}
@@ -79,13 +81,29 @@ def index_entries(ports: Ports, space: str, new: Sequence[Entry]) -> int:
     return len(units)
 
 
-def index_now(ports: Ports, space: str, page: Page, head: PageHead, *, before: int) -> bool:
-    """Index a page that was just written. A failing embedder or index leaves it to the bucket's event."""
+def index_now(ports: Ports, space: str, page: Page, head: PageHead, *, before: int, forgotten: Set[str]) -> bool:
+    """Index a page that was just written. A failing embedder or index leaves it to the bucket's event.
+
+    The event also marks the page as indexed: it sees for itself whether that is so.
+    """
     if head.indexed_rev >= head.rev:
         return True
     try:
-        index_page(ports, space, page, head, before=before)
-        ports.catalogue.mark_indexed(space, head.slug, head.rev)
+        index_page(ports, space, page, head, before=before, forgotten=forgotten)
     except (Unavailable, Throttled):
         return False
     return True
+
+
+def in_index(ports: Ports, space: str, page: Page, head: PageHead) -> bool:
+    """True when the index has every unit of the page at the head's rev."""
+    ordinals = range(0 if page.invisible else PAGE_ORDINAL, head.units)
+    revs = ports.index.revs(space, head.slug, ordinals)
+    return all(revs.get(ordinal) == head.rev for ordinal in ordinals)
+
+
+def forgotten_in(ports: Ports, space: str, pages: Iterable[Page]) -> set[str]:
+    """The hashes of passages of these pages whose text was forgotten, in one look."""
+    passages = (p for page in pages for part in sections(page.body) for p in part.passages)
+    hashes = {one for passage in passages for one in fact_hashes(passage.text)}
+    return ports.entries.forgotten(space, hashes) if hashes else set()

@@ -20,21 +20,27 @@ DIGITS = 4
 def with_neighbours(ports: Ports, space: str, heads: Sequence[PageHead]) -> list[PageHead]:
     """The heads, the semantic neighbours of changed pages and of those around them as they are now.
 
-    A page whose document the index does not find is left for later. Raises `Unavailable` when search fails.
+    A page that is on its way into the index is left for later; one that is indexed and not found has none. Raises
+    `Unavailable` when search fails.
     """
     known = {head.slug: head for head in heads}
-    waiting = (head for head in heads if head.near_rev < head.rev <= head.indexed_rev)
+    waiting = sorted((head for head in heads if head.near_rev < head.rev), key=_on_its_way)
     changed = [head.slug for head in waiting][:AT_ONCE]
     before = {
         head.slug: {n.slug: n.weight for n in head.neighbours if n.kind == "semantic" and n.slug in known}
         for head in heads
     }
     near = _nearest(ports, space, known, changed)
+    near |= {slug: {} for slug in changed if slug not in near and not _on_its_way(known[slug])}
     changed = list(near)
     around = {other for slug in changed for other in (*near[slug], *before[slug])} - near.keys()
     near |= _nearest(ports, space, known, sorted(around))
     edges = mutual(near, set(changed), before)
     return [_told(head, edges, changed) for head in heads]
+
+
+def _on_its_way(head: PageHead) -> bool:
+    return head.indexed_rev < head.rev
 
 
 def _told(head: PageHead, edges: dict[str, dict[str, float]], changed: Sequence[str]) -> PageHead:

@@ -25,8 +25,9 @@ def reconcile(ports: Ports, space: str, slug: str) -> tuple[PageHead | None, Sto
     live = head is not None and not head.deleted
     if stored is None:
         if head is not None and live:
-            head = _gone(head)
-            ports.catalogue.put(space, head, expected_rev=head.rev - 1)
+            gone = _gone(head)
+            ports.catalogue.put(space, gone, over=head)
+            return gone, None
         return head, None
     if head is not None and live:
         if head.etag == stored.etag:
@@ -35,9 +36,9 @@ def reconcile(ports: Ports, space: str, slug: str) -> tuple[PageHead | None, Sto
             put = ports.pages.write(
                 space, page_name(slug), old.body, etag=stored.etag, rev=head.rev, run=head.run, fence=old.fence
             )
-            head = replace(head, etag=put.etag, version=put.version)
-            ports.catalogue.put(space, head, expected_rev=head.rev)
-            return head, put
+            again = replace(head, etag=put.etag, version=put.version)
+            ports.catalogue.put(space, again, over=head)
+            return again, put
     elif _late(ports, space, stored) or (head is not None and 0 < stored.rev <= head.rev):
         ports.pages.delete(space, page_name(slug), etag=stored.etag)
         return head, None
@@ -57,7 +58,7 @@ def _adopt(ports: Ports, space: str, slug: str, stored: Stored, head: PageHead |
     rev = max((head.rev if head else 0) + 1, stored.rev)
     found = describe(parse(slug, stored.body), stored.body, rev=rev, modified_ms=stored.modified_ms, previous=head)
     found = replace(found, etag=stored.etag, version=stored.version, run=stored.run)
-    ports.catalogue.put(space, found, expected_rev=head.rev if head else 0)
+    ports.catalogue.put(space, found, over=head)
     return found
 
 
@@ -67,7 +68,7 @@ def _gone(head: PageHead) -> PageHead:
 
 def remove_page(ports: Ports, space: str, slug: str, head: PageHead, lease: Lease) -> None:
     """Take a page away under the fence: first from the catalogue, so that no reader meets half of it."""
-    ports.catalogue.put(space, _gone(head), expected_rev=head.rev, lease=lease)
+    ports.catalogue.put(space, _gone(head), over=head, lease=lease)
     ports.pages.delete(space, page_name(slug), etag=head.etag)
 
 
@@ -101,7 +102,7 @@ def write_page(
     new = describe(parse(slug, raw), raw, rev=rev, modified_ms=ports.clock.now_ms(), previous=head)
     new = replace(new, etag=stored.etag, version=stored.version, run=run, deleted=False)
     try:
-        ports.catalogue.put(space, new, expected_rev=head.rev if head else 0, lease=lease)
+        ports.catalogue.put(space, new, over=head, lease=lease)
     except PreconditionFailed:
         # the bucket's own event may have been faster than this line; then the catalogue has our object already
         now = ports.catalogue.head(space, slug)

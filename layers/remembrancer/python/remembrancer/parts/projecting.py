@@ -3,15 +3,16 @@
 from remembrancer.core.catalogue import PageHead
 from remembrancer.core.pages import parse
 from remembrancer.errors import PreconditionFailed
-from remembrancer.parts.indexing import drop_page, index_page
+from remembrancer.parts.indexing import drop_page, forgotten_in, in_index, index_page
 from remembrancer.parts.pagewrite import reconcile
-from remembrancer.ports import Ports, Stored
+from remembrancer.ports import Ports
 
 
 def project(ports: Ports, space: str, slug: str, *, again: bool = False) -> str:
     """Read the object and its head, then do what is missing: `indexed`, `dropped` or `nothing`.
 
-    Only the state counts, not what is thought to have happened. `again` indexes what is marked as indexed.
+    Only the state counts, not what is thought to have happened: what the writer has indexed is only marked.
+    `again` indexes in any case.
     """
     for attempt in range(2):
         try:
@@ -21,18 +22,18 @@ def project(ports: Ports, space: str, slug: str, *, again: bool = False) -> str:
                 return "nothing"
             if stored is None:
                 return _drop(ports, space, head)
-            return _index(ports, space, head, stored, before.units if before is not None else 0)
+            page = parse(slug, stored.body)
+            if again or not in_index(ports, space, page, head):
+                forgotten = forgotten_in(ports, space, [page])
+                held = max(before.units if before is not None else 0, head.units)
+                index_page(ports, space, page, head, before=held, forgotten=forgotten)
+            ports.catalogue.mark_indexed(space, slug, head.rev)
+            return "indexed"
         except PreconditionFailed:
             # somebody wrote between our two reads: look again once, then leave it to the queue
             if attempt:
                 raise
     raise AssertionError("unreachable")
-
-
-def _index(ports: Ports, space: str, head: PageHead, stored: Stored, before: int) -> str:
-    index_page(ports, space, parse(head.slug, stored.body), head, before=max(before, head.units))
-    ports.catalogue.mark_indexed(space, head.slug, head.rev)
-    return "indexed"
 
 
 def _drop(ports: Ports, space: str, head: PageHead) -> str:

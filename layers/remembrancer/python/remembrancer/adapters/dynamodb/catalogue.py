@@ -1,6 +1,7 @@
 """Page heads, and the backlinks that follow from them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from remembrancer.adapters.dynamodb.attempts import Refused
@@ -59,18 +60,15 @@ class DynamoCatalogue:
         except Refused:
             return  # its next rating counts what was written
 
-    def put(self, space: str, head: PageHead, *, expected_rev: int, lease: Lease | None = None) -> None:
-        old = self.table.get(_key(space, head.slug)) if expected_rev else None
-        before = unpack(PageHead, old, slug=head.slug) if old else None
-        known = (links(before) if before else {}) | dict.fromkeys((old or {}).get("open", []), "?")
+    def put(self, space: str, head: PageHead, *, over: PageHead | None, lease: Lease | None = None) -> None:
+        known = links(over) | dict.fromkeys(over.open, "?") if over else {}
         now = links(head)
         changed = [to for to in {**known, **now} if known.get(to) != now.get(to)]
         room = MAX_WRITES - (2 if lease else 1)
         later = changed[room:]
         pk, sk = _key(space, head.slug)
-        item = pack(head) | {"pk": pk, "sk": sk, "rev": head.rev} | ({"open": later} if later else {})
-        condition = "#rev = :expected" if expected_rev else ABSENT
-        values = {"expected": expected_rev} if expected_rev else {}
+        item = pack(replace(head, open=tuple(later))) | {"pk": pk, "sk": sk, "rev": head.rev}
+        condition, values = ("#rev = :over", {"over": over.rev}) if over else (ABSENT, {})
         writes = [self.table.put(item, condition, **values)]
         writes += [held(self.table, space, lease)] if lease else []
         writes += [self._link(space, head.slug, to, now.get(to, "")) for to in changed[:room]]

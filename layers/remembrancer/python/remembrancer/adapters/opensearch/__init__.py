@@ -48,13 +48,13 @@ class OpenSearchIndex:
     ) -> dict[str, str]:
         """Creates the index again when somebody removed it."""
         errors: dict[str, str] = {}
-        operations: list[bulk.Operation] = []
+        # removals first: whoever finds the new units knows that the old ones are gone
+        operations = [bulk.delete(space, *one) for one in gone]
         for one in units:
             if why := refusal((one.vector, one.ctx_vector), self._dimension):
                 errors[document_id(space, one.unit.parent, one.unit.ordinal)] = why
             else:
                 operations.append(bulk.write(space, one, self.identity, repair=repair))
-        operations += [bulk.delete(space, *one) for one in gone]
         self.ensure()
         try:
             return errors | bulk.send(self._client, self._write, operations)
@@ -98,6 +98,15 @@ class OpenSearchIndex:
                 break
             body["search_after"] = hits[-1]["sort"]
         return ids
+
+    def revs(self, space: str, parent: str, ordinals: Sequence[int]) -> dict[int, int]:
+        names = [document_id(space, parent, ordinal) for ordinal in ordinals]
+        body, params = {"ids": names}, {"_source": "false"}
+        reply = self._client.call("POST", f"/{self._read}/_mget", body, params=params) if names else None
+        documents = reply["docs"] if reply else []
+        return {
+            n: one["_version"] for n, one in zip(ordinals, documents, strict=bool(documents)) if one.get("found")
+        }
 
     def drop_space(self, space: str) -> int:
         """In steps, until a look finds nothing more."""

@@ -123,6 +123,13 @@ class SqliteIndex:
             query += " ORDER BY page, ordinal"
             return connection.execute(query, (space,)).fetchall()
 
+    def revs(self, space: str, parent: str, ordinals: Sequence[int]) -> dict[int, int]:
+        names = {document_id(space, parent, ordinal): ordinal for ordinal in ordinals}
+        with self._file.transaction(write=False) as connection:
+            marks = ",".join("?" * len(names))
+            query = f"SELECT name, rev FROM units WHERE name IN ({marks}) AND fields IS NOT NULL"
+            return {names[name]: rev for name, rev in connection.execute(query, tuple(names))}
+
     def drop_space(self, space: str) -> int:
         with self._file.transaction(write=True) as connection:
             return file.erase(connection, space)
