@@ -15,7 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from remembrancer.adapters.opensearch.client import Client
 from remembrancer.core.catalogue import PageHead
+from remembrancer.core.statistics import Tally
 from remembrancer.core.units import Unit
 from remembrancer.ports import Embedded, Vector
 from tests.bench.probe import attach
@@ -35,6 +37,7 @@ PASSAGES = 50
 CHUNK = 500
 ASKED = 40
 WARM = 5
+REST_S = 1_800
 DIMENSION = 384
 SYLLABLES = ("ba", "co", "di", "fu", "ga", "hel", "ji", "kor", "lam", "mi", "nor", "pe", "qui", "rat", "sol", "ti")
 
@@ -74,17 +77,36 @@ def _pages(space: str, first: int, last: int) -> Iterator[tuple[PageHead, list[E
         yield head, units
 
 
-def _fill(system: System, first: int, last: int) -> None:
-    """Passages `first` to `last`, with their pages in the catalogue, so that every hit is held against it."""
+def _fill(system: System, first: int, last: int, tally: Tally) -> None:
+    """Passages `first` to `last`, with their pages in the catalogue, so that every hit is held against it.
+
+    The words that are common in the space are known, as maintenance would have them.
+    """
     wired, waiting = system.wiring, list[Embedded]()
     for head, units in _pages(system.space, first, last):
         wired.catalogue.put(system.space, head, over=None)
+        for one in units:
+            tally.add(one.unit.shown)
         waiting += units
         if len(waiting) >= CHUNK:
             _put(system, waiting)
             waiting = []
     _put(system, waiting)
     wired.index.refresh()
+    wired.spaces.update(system.space, {"common": list(tally.common())})
+    _rest(system)
+
+
+def _rest(system: System) -> None:
+    """Wait until a server has merged what it was given: a space grows in weeks, not in minutes."""
+    if not system.wiring.settings.search.startswith("http"):
+        return
+    server, end = Client(system.wiring.settings.search), time.monotonic() + REST_S
+    while server.call("GET", "/_stats/merge")["_all"]["total"]["merges"]["current"]:
+        if time.monotonic() > end:
+            raise RuntimeError(f"the server still merges after {REST_S} s")
+        time.sleep(1)
+    server.close()
 
 
 def _put(system: System, units: Sequence[Embedded]) -> None:
@@ -112,10 +134,10 @@ def run(system: System, sizes: Sequence[int]) -> tuple[dict[str, float], dict[st
     system.wiring.__dict__["embedder"] = Generated("generated 1")
     probe = attach(system)
     figures: dict[str, float] = {}
-    held = 0
+    held, tally = 0, Tally()
     for size in sizes:
         begun = time.perf_counter()
-        _fill(system, held, size)
+        _fill(system, held, size, tally)
         probe.written.clear()
         held = size
         say(f"{size} passages after {time.perf_counter() - begun:.1f} s more")

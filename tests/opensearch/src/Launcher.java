@@ -48,7 +48,6 @@ public final class Launcher {
             .put("http.port", arguments[1])
             .put("transport.port", "0")
             .put("node.processors", 2)
-            .put("node.store.allow_mmap", false)
             // A full disk or a small heap must not make a test node refuse writes.
             .put("cluster.routing.allocation.disk.threshold_enabled", false)
             .put("indices.breaker.total.use_real_memory", false)
