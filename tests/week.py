@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from remembrancer.core.dates import parse_instant
+from remembrancer.core.entries import text_hash
 from remembrancer.core.schedule import PER_RUN
 from tests import embedder
 from tests.system import System, running
@@ -23,7 +24,6 @@ from tests.system import System, running
 DATA = Path(__file__).parent / "data"
 GOLDEN = DATA / "week"
 WEEK: dict[str, Any] = json.loads((DATA / "week.json").read_text(encoding="utf-8"))
-DAYS = range(len(WEEK["days"]))
 DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -80,11 +80,11 @@ def night(system: System, day: str) -> list[dict[str, Any]]:
     return runs[:-1]
 
 
-def play(system: System, *, days: Sequence[int] = DAYS, seed: int | None = None) -> list[list[dict[str, Any]]]:
+def play(system: System, *, seed: int | None = None) -> list[list[dict[str, Any]]]:
     """Remember each day's facts in the evening, in their order or a shuffled one, and run at night."""
     system.wiring.spaces.update(system.space, {"zone": WEEK["zone"]})
     nights = []
-    for day in (WEEK["days"][number] for number in days):
+    for day in WEEK["days"]:
         facts = list(day["facts"])
         if seed is not None:
             facts = shuffled(facts, seed)
@@ -96,9 +96,13 @@ def play(system: System, *, days: Sequence[int] = DAYS, seed: int | None = None)
 
 
 def shuffled(facts: list[Any], seed: int) -> list[Any]:
-    """The facts in another order; each stays in its run."""
+    """The facts in another order; each stays in its run. Of equal ones the same comes first: its spelling stays."""
     runs = [facts[start : start + PER_RUN] for start in range(0, len(facts), PER_RUN)]
-    return [fact for run in runs for fact in random.Random(seed).sample(run, len(run))]
+    mixed = [fact for run in runs for fact in random.Random(seed).sample(run, len(run))]
+    equal: dict[str, list[Any]] = {}
+    for fact in facts:
+        equal.setdefault(text_hash(fact["text"]), []).append(fact)
+    return [equal[text_hash(fact["text"])].pop(0) for fact in mixed]
 
 
 def files(system: System) -> dict[str, str]:
