@@ -8,7 +8,7 @@ import json
 import random
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -96,7 +96,7 @@ def play(system: System, *, seed: int | None = None) -> list[list[dict[str, Any]
 
 
 def shuffled(facts: list[Any], seed: int) -> list[Any]:
-    """The facts in another order; each stays in its run. Of equal ones the same comes first: its spelling stays."""
+    """The facts in another order; each stays in its run. Of equal ones the same is first: its spelling stays."""
     runs = [facts[start : start + PER_RUN] for start in range(0, len(facts), PER_RUN)]
     mixed = [fact for run in runs for fact in random.Random(seed).sample(run, len(run))]
     equal: dict[str, list[Any]] = {}

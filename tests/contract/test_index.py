@@ -241,8 +241,9 @@ def test_an_older_removal_is_dropped_and_an_equal_one_wins(index: Index, space: 
 def test_revs_are_seen_at_once(index: Index, space: str) -> None:
     put(index, space, unit("a", rev=3), unit("a", rev=4, ordinal=1), unit("b", rev=9, ordinal=2))
     put(index, space, gone=[("a", 1, 5)])
-    assert index.revs(space, "a", range(-1, 3)) == {0: 3}
-    assert index.revs("another", "a", [0]) == index.revs(space, "a", []) == {}
+    asked = [("a", 0), ("a", 1), ("a", 2), ("b", 2), ("c", 0)]
+    assert index.revs(space, asked) == {("a", 0): 3, ("b", 2): 9}
+    assert index.revs("another", asked) == index.revs(space, []) == {}
 
 
 def test_one_call_writes_and_removes(index: Index, space: str) -> None:

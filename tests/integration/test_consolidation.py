@@ -67,6 +67,19 @@ def test_status_follows_a_run_from_nothing_to_filed(system: System) -> None:
     assert kept["lint"]["counts"]["contradictions"] == 0
 
 
+def test_the_events_of_a_run_embed_nothing_a_second_time(system: System) -> None:
+    system.post("remember", {"content": ["Bins go out on Monday.", "The boiler was serviced in May."]})
+    system.pump()
+    waiting = [entry.id for entry in system.wiring.entries.pending(system.space, limit=5)]
+    system.consolidate()
+    with patch.object(system.wiring.embedder, "embed") as embed:
+        system.stream(waiting)
+        system.pump()
+    assert embed.call_count == 0
+    pages = system.get("memory/pages")["items"]
+    assert pages and all(page["indexed"] for page in pages)
+
+
 def test_a_fact_of_a_person_starts_a_run(system: System) -> None:
     system.post("remember", {**USER, "source": "agent:1"})
     assert started(system) == []

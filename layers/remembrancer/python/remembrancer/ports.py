@@ -408,8 +408,8 @@ class Index(Protocol):
     def ids(self, space: str) -> list[tuple[str, int, int]]:
         """(parent, ordinal, rev) of all documents of a space, for the drift check."""
 
-    def revs(self, space: str, parent: str, ordinals: Sequence[int]) -> dict[int, int]:
-        """The stored rev of these units of a parent; what is not there is absent. Sees every write at once."""
+    def revs(self, space: str, units: Sequence[tuple[str, int]]) -> dict[tuple[str, int], int]:
+        """The stored rev of units (parent, ordinal); what is not there is absent. Sees every write at once."""
 
     def drop_space(self, space: str) -> int:
         """Remove all documents of a space; how many."""

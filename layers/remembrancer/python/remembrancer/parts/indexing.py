@@ -61,7 +61,10 @@ def drop_page(ports: Ports, space: str, head: PageHead) -> None:
 
 
 def index_entries(ports: Ports, space: str, new: Sequence[Entry]) -> int:
-    """Index entries with their neighbours of the same session, and the two before each anew."""
+    """Index entries with their neighbours of the same session, and the two before each anew; how many had changed.
+
+    What the index has already is not embedded again: most changes of an entry are not about its text.
+    """
     units: dict[str, Unit] = {}
     for session in dict.fromkeys(entry.session_id for entry in new):
         mine = [entry for entry in new if entry.session_id == session]
@@ -77,8 +80,10 @@ def index_entries(ports: Ports, space: str, new: Sequence[Entry]) -> int:
                 continue
             before, after = near if session else ([], [])
             units[entry.id] = entry_unit(entry, before, after)
-    put(ports, space, embed_units(ports, list(units.values())), [])
-    return len(units)
+    held = ports.index.revs(space, [(entry_id, 0) for entry_id in units])
+    changed = [unit for unit in units.values() if held.get((unit.parent, 0), -1) < unit.rev]
+    put(ports, space, embed_units(ports, changed), [])
+    return len(changed)
 
 
 def index_now(ports: Ports, space: str, page: Page, head: PageHead, *, before: int, forgotten: Set[str]) -> bool:
@@ -97,9 +102,9 @@ def index_now(ports: Ports, space: str, page: Page, head: PageHead, *, before: i
 
 def in_index(ports: Ports, space: str, page: Page, head: PageHead) -> bool:
     """True when the index has every unit of the page at the head's rev."""
-    ordinals = range(0 if page.invisible else PAGE_ORDINAL, head.units)
-    revs = ports.index.revs(space, head.slug, ordinals)
-    return all(revs.get(ordinal) == head.rev for ordinal in ordinals)
+    units = [(head.slug, ordinal) for ordinal in range(0 if page.invisible else PAGE_ORDINAL, head.units)]
+    revs = ports.index.revs(space, units)
+    return all(revs.get(unit) == head.rev for unit in units)
 
 
 def forgotten_in(ports: Ports, space: str, pages: Iterable[Page]) -> set[str]:

@@ -99,14 +99,15 @@ class OpenSearchIndex:
             body["search_after"] = hits[-1]["sort"]
         return ids
 
-    def revs(self, space: str, parent: str, ordinals: Sequence[int]) -> dict[int, int]:
-        names = [document_id(space, parent, ordinal) for ordinal in ordinals]
-        body, params = {"ids": names}, {"_source": "false"}
-        reply = self._client.call("POST", f"/{self._read}/_mget", body, params=params) if names else None
-        documents = reply["docs"] if reply else []
-        return {
-            n: one["_version"] for n, one in zip(ordinals, documents, strict=bool(documents)) if one.get("found")
-        }
+    def revs(self, space: str, units: Sequence[tuple[str, int]]) -> dict[tuple[str, int], int]:
+        found: dict[tuple[str, int], int] = {}
+        for start in range(0, len(units), PAGE):
+            some = units[start : start + PAGE]
+            body = {"ids": [document_id(space, *unit) for unit in some]}
+            reply = self._client.call("POST", f"/{self._read}/_mget", body, params={"_source": "false"})
+            pairs = zip(some, reply["docs"], strict=True) if reply else ()
+            found |= {unit: document["_version"] for unit, document in pairs if document.get("found")}
+        return found
 
     def drop_space(self, space: str) -> int:
         """In steps, until a look finds nothing more."""

@@ -123,8 +123,8 @@ class SqliteIndex:
             query += " ORDER BY page, ordinal"
             return connection.execute(query, (space,)).fetchall()
 
-    def revs(self, space: str, parent: str, ordinals: Sequence[int]) -> dict[int, int]:
-        names = {document_id(space, parent, ordinal): ordinal for ordinal in ordinals}
+    def revs(self, space: str, units: Sequence[tuple[str, int]]) -> dict[tuple[str, int], int]:
+        names = {document_id(space, *unit): unit for unit in units}
         with self._file.transaction(write=False) as connection:
             marks = ",".join("?" * len(names))
             query = f"SELECT name, rev FROM units WHERE name IN ({marks}) AND fields IS NOT NULL"
