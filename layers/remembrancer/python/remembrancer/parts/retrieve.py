@@ -73,7 +73,7 @@ def retrieve(
     asked = ask(ports, head, analysis, previous_reply, size=SIZE[purpose], around=around, linked=linked)
     hits, degraded = _search(ports, space, wanted, asked, timeout_s)
     main = [hit for hit in hits if not hit.scores.keys().isdisjoint(MAIN)]
-    beside = [hit for hit in hits if hit.scores.keys() - set(MAIN)]
+    beside = [hit for hit in hits if any(lane not in MAIN for lane in hit.scores)]
     truth = Truth(ports, space, head.frame, superseded=wanted.superseded)
     also = [entry for hit in beside if "linked" in hit.scores for entry in hit.unit.entries]
     ranked = _ranked(main, analysis, purpose)

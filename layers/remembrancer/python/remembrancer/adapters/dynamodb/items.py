@@ -1,6 +1,7 @@
 """Items in DynamoDB's wire form, and our records as items. Fields that hold their default are left out."""
 
 import types
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache, partial
@@ -28,7 +29,7 @@ def wire(value: Any) -> dict[str, Any]:
         case float():
             return {"N": repr(float(value))}
         case bytes():
-            return {"B": value}
+            return {"B": b64encode(value).decode()}
         case Mapping():
             return {"M": {str(k): wire(v) for k, v in value.items()}}
         case frozenset():
@@ -44,6 +45,8 @@ def plain(value: Mapping[str, Any]) -> Any:
     match tag:
         case "N":
             return int(inner) if inner.lstrip("-").isdigit() else float(inner)
+        case "B":
+            return b64decode(inner)
         case "M":
             return {k: plain(v) for k, v in inner.items()}
         case "L":
