@@ -35,14 +35,17 @@ class Part:
     @cached_property
     def text(self) -> str:
         """The lines as they stand in the block, tags not yet escaped."""
-        marks = (self.start > 0, self.stop < len(self.item.lines))
-        body = [escape_lines("\n".join(self.lines))] if self.lines else []
-        return "\n".join([*[GAP] * marks[0], *body, *[GAP] * marks[1]])
+        lines = self.item.lines
+        shown = lines[self.start : self.stop]
+        body = [escape_lines("\n".join(shown))] if shown else []
+        return "\n".join([*[GAP] * (self.start > 0), *body, *[GAP] * (self.stop < len(lines))])
 
     def prints(self) -> tuple[str, ...]:
         """Fingerprints of what is shown; an excerpt has that of its opening too."""
-        cut = self.stop < len(self.item.lines)
-        return (*line_prints("\n".join(self.lines)), *[opening_print(self.item.lines[: self.stop])] * cut)
+        lines = self.item.lines
+        if self.stop < len(lines):
+            return (*line_prints("\n".join(self.lines)), opening_print(lines[: self.stop]))
+        return line_prints("\n".join(self.lines)) if self.start else self.item.prints
 
 
 def longest(item: Item, start: int, least: int, fits: Callable[[Part], bool]) -> Part | None:

@@ -91,7 +91,9 @@ def single_line(text: str) -> str:
 
 def one_line(text: str) -> str:
     """White space runs become one space, control characters go."""
-    return " ".join("".join(c for c in text if c.isspace() or unicodedata.category(c) != "Cc").split())
+    if not text.isprintable():
+        text = "".join(c for c in text if c.isspace() or unicodedata.category(c) != "Cc")
+    return " ".join(text.split())
 
 
 def list_start(text: str) -> bool:

@@ -13,6 +13,7 @@ Item: TypeAlias = dict[str, Any]
 T = TypeVar("T")
 
 MAX_ITEM = 380_000
+PLAIN = (str, int, float)
 
 
 def wire(value: Any) -> dict[str, Any]:
@@ -30,12 +31,12 @@ def wire(value: Any) -> dict[str, Any]:
             return {"N": repr(float(value))}
         case bytes():
             return {"B": b64encode(value).decode()}
-        case Mapping():
-            return {"M": {str(k): wire(v) for k, v in value.items()}}
-        case frozenset():
-            return {"SS": sorted(value)}
         case list() | tuple():
             return {"L": [wire(v) for v in value]}
+        case frozenset():
+            return {"SS": sorted(value)}
+        case Mapping():
+            return {"M": {str(k): wire(v) for k, v in value.items()}}
     raise Invalid(f"cannot store a {type(value).__name__}")
 
 
@@ -43,6 +44,8 @@ def plain(value: Mapping[str, Any]) -> Any:
     """The value of one attribute: numbers are int when whole, else float; a string set is a sorted list."""
     ((tag, inner),) = value.items()
     match tag:
+        case "S":
+            return inner
         case "N":
             return int(inner) if inner.lstrip("-").isdigit() else float(inner)
         case "B":
@@ -79,29 +82,38 @@ def size(value: Any) -> int:
     match value:
         case str():
             return len(value.encode())
-        case bytes():
-            return len(value)
-        case Mapping():
-            return 3 + sum(1 + len(str(k).encode()) + size(v) for k, v in value.items())
-        case list() | tuple() | frozenset():
-            return 3 + sum(1 + size(v) for v in value)
         case int() | float():
             return 22
+        case bytes():
+            return len(value)
+        case list() | tuple() | frozenset():
+            return 3 + sum([1 + size(v) for v in value])
+        case Mapping():
+            return 3 + sum([1 + len(str(k).encode()) + size(v) for k, v in value.items()])
     return 1
 
 
 def pack(record: Any) -> Item:
     """A dataclass as a plain dict, nested ones too."""
     found: Item = {}
-    for field in fields(record):
-        value = getattr(record, field.name)
-        default = field.default_factory() if field.default_factory is not MISSING else field.default
+    for name, default in _defaults(type(record)):
+        value = getattr(record, name)
         if value != default:
-            found[field.name] = _packed(value)
+            found[name] = _packed(value)
     return found
 
 
+@cache
+def _defaults(kind: Any) -> list[tuple[str, Any]]:
+    return [
+        (field.name, field.default if field.default_factory is MISSING else field.default_factory())
+        for field in fields(kind)
+    ]
+
+
 def _packed(value: Any) -> Any:
+    if isinstance(value, PLAIN):
+        return value
     if is_dataclass(value):
         return pack(value)
     if isinstance(value, (list, tuple)):
@@ -114,8 +126,8 @@ def _packed(value: Any) -> Any:
 def unpack(kind: type[T], item: Mapping[str, Any], **given: Any) -> T:
     """The dataclass that `pack` had; attributes that it does not know are passed over."""
     typed = _fields(cast(Any, kind))
-    known = {k: v if typed[k] is None else typed[k](v) for k, v in item.items() if k in typed and k not in given}
-    return kind(**known, **given)
+    known = {k: v if (as_ := typed[k]) is None else as_(v) for k, v in item.items() if k in typed}
+    return kind(**(known | given))
 
 
 @cache
