@@ -71,7 +71,8 @@ def escape(text: str) -> str:
 
 def escape_lines(text: str) -> str:
     """The first half: a backslash before every line that looks like a part of the frame."""
-    return _TO_ESCAPE.sub(r"\1\\", text)
+    framed = "#" in text or "[" in text or GAP in text  # what every line of the frame has
+    return _TO_ESCAPE.sub(r"\1\\", text) if framed else text
 
 
 def escape_tags(text: str) -> str:
