@@ -96,7 +96,7 @@ def size(value: Any) -> int:
 def pack(record: Any) -> Item:
     """A dataclass as a plain dict, nested ones too."""
     found: Item = {}
-    for name, default in _defaults(type(record)):
+    for name, default in _defaults(cast(Any, type(record))):
         value = getattr(record, name)
         if value != default:
             found[name] = _packed(value)
