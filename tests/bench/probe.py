@@ -81,20 +81,22 @@ class _Embedder:
 
 
 class _Index:
-    """The index with its searches and writes noted; requests are noted where the adapter sends them."""
+    """The index with its searches and writes noted; requests to a server are noted where their bytes are sent."""
 
     def __init__(self, inner: Any, probe: Probe) -> None:
         self._inner, self._probe = inner, probe
         self._client = getattr(inner, "_client", None)
         if self._client is not None:
-            send = self._client.call
+            [connection] = self._client._client.transport.connection_pool.connections
+            send = connection.pool.urlopen
 
-            def call(method: str, path: str, *arguments: Any, **named: Any) -> Any:
+            def urlopen(method: str, url: str, *arguments: Any, **named: Any) -> Any:
+                path = url.partition("?")[0]
                 kind = {"_msearch": "search", "_bulk": "bulk"}.get(path.rsplit("/", 1)[-1], "index")
                 with probe.wait(kind, path):
-                    return send(method, path, *arguments, **named)
+                    return send(method, url, *arguments, **named)
 
-            self._client.call = call
+            connection.pool.urlopen = urlopen
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
@@ -119,22 +121,26 @@ class _Index:
 def attach(system: System) -> Probe:
     """Put a probe between a system and everything behind it, for the rest of its life."""
     probe = Probe()
-    begun: dict[int, tuple[float, float]] = {}
-
-    def before(**named: Any) -> None:
-        begun[threading.get_ident()] = time.perf_counter(), time.thread_time()
-        time.sleep(probe.delay_s)
-
-    def after(event_name: str, **named: Any) -> None:
-        _, kind, name = event_name.split(".")
-        start, cpu = begun.pop(threading.get_ident())
-        probe.waits.append(Wait(kind, name, start, time.perf_counter(), time.thread_time() - cpu))
-
     for service in ("dynamodb", "s3"):
-        events = aws.client(service).meta.events
-        events.register(f"before-send.{service}", before)
-        events.register(f"after-call.{service}", after)
+        _listen(aws.client(service), service, probe)
     wired = system.wiring
     wired.__dict__["embedder"] = _Embedder(wired.embedder, probe)
     wired.__dict__["index"] = _Index(wired.index, probe)
     return probe
+
+
+def _listen(client: Any, service: str, probe: Probe) -> None:
+    """A wait is from the bytes of a request to those of its answer: to make and to read them is our own work."""
+    names: dict[int, str] = {}
+    session = client._endpoint.http_session
+    exchange = session.send
+
+    def before(event_name: str, **named: Any) -> None:
+        names[threading.get_ident()] = event_name.rsplit(".", 1)[-1]
+
+    def send(request: Any) -> Any:
+        with probe.wait(service, names[threading.get_ident()]):
+            return exchange(request)
+
+    client.meta.events.register(f"before-send.{service}", before)
+    session.send = send

@@ -176,11 +176,34 @@ def test_heads_and_entries_are_read_together(memory: Memory, space: str) -> None
     lease = memory.leases.take(space, "run", "test", seconds=60)
     memory.entries.settle(space, [Move(replace(filed, filed_by="run"))], lease)
     with patch.object(memory.table, "get_many", wraps=memory.table.get_many) as reads:
-        heads, entries = memory.catalogue.current(space, ["tea", "01A"], ["01A", "01B"])
+        heads, entries = memory.catalogue.current(space, ["tea", "01A"], ["01A", "01B"], sections=True)
     assert reads.call_count == 1
     assert (set(heads), set(entries)) == ({"tea"}, {"01A", "01B"})
     assert entries == memory.entries.get(space, ["01A", "01B", "tea"])
-    assert memory.catalogue.current(space, [], ["tea"]) == ({}, {})
+    assert memory.catalogue.current(space, [], ["tea"], sections=True) == ({}, {})
+
+
+def test_what_is_read_together_may_come_without_sections_and_lacks_nothing_else(
+    memory: Memory, space: str
+) -> None:
+    entry = Entry(
+        "01A", "Tea is hot.", session_id="s", source="chat", sources=("chat", "mail"), at_ms=5, tags=("a",)
+    )
+    memory.entries.add(space, [entry])
+    head = PageHead(
+        "tea",
+        3,
+        title="Tea",
+        sections=(SectionHead("Green", 0, 2, 100, "s1"),),
+        links=("b",),
+        importance=0.5,
+        neighbours=(Neighbour("c", "learned", 0.25),),
+    )
+    memory.catalogue.put(space, head, over=None)
+    heads, entries = memory.catalogue.current(space, ["tea"], ["01A"], sections=False)
+    assert heads == {"tea": replace(head, sections=())}
+    assert entries == memory.entries.get(space, ["01A"])
+    assert memory.catalogue.current(space, ["tea"], [], sections=True) == ({"tea": head}, {})
 
 
 def test_a_rating_stays_until_the_page_is_written(catalogue: Catalogue, space: str) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.core import tokens
-from remembrancer.core.tokens import count
+from remembrancer.core.tokens import count, within
 
 # Counted with tiktoken and the published cl100k_base vocabulary (sha256 223921b7…65b2a7).
 MEASURED = json.loads(Path(__file__).with_name("token_counts.json").read_text(encoding="utf-8"))
@@ -81,3 +81,8 @@ def test_words_that_are_kept_are_bounded_and_change_no_count() -> None:
     with patch.object(tokens, "KEPT", 1_000):
         assert count(" ".join(words)) == sum(map(run_by_run, words))
         assert len(tokens._COSTS) <= 1_000
+
+
+@pytest.mark.parametrize("text", ["", "a b c", "?!?!", "x" * 40, "1 2 3", "żółć", "日本語", "🙂" * 5])
+def test_within_says_what_counting_says(text: str) -> None:
+    assert [within(text, most) for most in range(50)] == [count(text) <= most for most in range(50)]

@@ -44,7 +44,13 @@ def client(service: str) -> Any:
                 max_pool_connections=32,
                 parameter_validation=False,  # a third of the time of a large request, for shapes that we build
             )
-            _clients[service] = botocore.session.get_session().create_client(service, config=config)
+            session: Any = botocore.session.get_session()
+            if service == "dynamodb":
+                from remembrancer import aws_json
+
+                _clients[service] = aws_json.client(session, config)
+            else:
+                _clients[service] = session.create_client(service, config=config)
         return _clients[service]
 
 

@@ -161,9 +161,12 @@ class Catalogue(Protocol):
         """Many at once, consistently; unknown slugs are absent. One round trip for up to 100."""
 
     def current(
-        self, space: str, slugs: Sequence[str], ids: Sequence[str]
+        self, space: str, slugs: Sequence[str], ids: Sequence[str], *, sections: bool
     ) -> tuple[dict[str, PageHead], dict[str, Entry]]:
-        """Heads by slug and entries by id as `heads` and `Entries.get` give them, in one round trip."""
+        """Heads by slug and entries by id as `heads` and `Entries.get` give them, in one round trip.
+
+        Without `sections` the heads come without them: they are most of a head.
+        """
 
     def rate(self, space: str, head: PageHead) -> None:
         """Store importance, in-degree and neighbours of the head, unless the page was written since its rev."""

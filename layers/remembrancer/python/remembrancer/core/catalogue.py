@@ -3,8 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from remembrancer.core.records import record
 
-@dataclass(frozen=True, slots=True)
+
+@record(frozen=True, slots=True)
 class SectionHead:
     """One section of a page: its key, its place, the number of its passages, and a hash of its text."""
 
@@ -15,7 +17,7 @@ class SectionHead:
     sha: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Neighbour:
     """One edge from a page: `kind` is link, wikilink, edge, semantic or learned."""
 
@@ -24,7 +26,7 @@ class Neighbour:
     weight: float
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class PageHead:
     """The catalogue's line for one page. `rev` counts its writes from 1; instants are UTC milliseconds.
 

@@ -1,9 +1,9 @@
 """What may be injected: candidates in the order in which they are tried, and what a session holds of them."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from remembrancer.core.entries import Entry
+from remembrancer.core.records import record
 from remembrancer.core.sessions import Resident, line_prints, opening_print, section_id
 from remembrancer.core.tokens import count
 from remembrancer.core.units import Unit
@@ -13,7 +13,7 @@ BUFFER = "buffer"
 LONG_TOKENS = 400
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Candidate:
     """One unit that a lane offers; the score is comparable inside its lane."""
 
@@ -22,7 +22,7 @@ class Candidate:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Item:
     """One passage or entry that may be shown. `entry` is empty for a passage, `slug` and `key` for an entry.
 

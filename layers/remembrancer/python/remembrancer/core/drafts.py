@@ -9,7 +9,7 @@ from remembrancer.core.blocks import entry_path, page_path, stamp
 from remembrancer.core.choice import BUFFER, LONG_TOKENS, Item
 from remembrancer.core.escaping import GAP, escape_lines, escape_tags, list_start, one_line
 from remembrancer.core.sessions import line_prints, opening_print
-from remembrancer.core.tokens import count
+from remembrancer.core.tokens import count, within
 
 SHORT_TOKENS = 150
 
@@ -35,27 +35,36 @@ class Part:
     @cached_property
     def text(self) -> str:
         """The lines as they stand in the block, tags not yet escaped."""
-        marks = (self.start > 0, self.stop < len(self.item.lines))
-        body = [escape_lines("\n".join(self.lines))] if self.lines else []
-        return "\n".join([*[GAP] * marks[0], *body, *[GAP] * marks[1]])
+        lines = self.item.lines
+        shown = lines[self.start : self.stop]
+        body = [escape_lines("\n".join(shown))] if shown else []
+        return "\n".join([*[GAP] * (self.start > 0), *body, *[GAP] * (self.stop < len(lines))])
 
     def prints(self) -> tuple[str, ...]:
         """Fingerprints of what is shown; an excerpt has that of its opening too."""
-        cut = self.stop < len(self.item.lines)
-        return (*line_prints("\n".join(self.lines)), *[opening_print(self.item.lines[: self.stop])] * cut)
+        lines = self.item.lines
+        if self.stop < len(lines):
+            return (*line_prints("\n".join(self.lines)), opening_print(lines[: self.stop]))
+        return line_prints("\n".join(self.lines)) if self.start else self.item.prints
 
 
 def longest(item: Item, start: int, least: int, fits: Callable[[Part], bool]) -> Part | None:
     """The most lines from line `start` on that fit, at least `least`; None when so many do not."""
+    tried: dict[int, Part] = {}
+
+    def too_long(lines: int) -> bool:
+        tried[lines] = Part(item, start, start + lines)
+        return not fits(tried[lines])
+
     sizes = range(least, len(item.lines) - start + 1)
-    found = bisect_left(sizes, True, key=lambda n: not fits(Part(item, start, start + n)))
-    return Part(item, start, start + sizes[found - 1]) if found else None
+    found = bisect_left(sizes, True, key=too_long)
+    return tried[sizes[found - 1]] if found else None
 
 
 def usual(item: Item, start: int) -> Part:
     """The rest of the passage from line `start`; of a long one the first lines: none takes all the room."""
     most = SHORT_TOKENS if item.lane == BUFFER else LONG_TOKENS
-    part = longest(item, start, 1, lambda part: count(part.text) <= most)
+    part = longest(item, start, 1, lambda part: within(part.text, most))
     return part or (Part(item, start, start) if item.lane == BUFFER else Part.of(item, start))
 
 

@@ -71,7 +71,8 @@ def escape(text: str) -> str:
 
 def escape_lines(text: str) -> str:
     """The first half: a backslash before every line that looks like a part of the frame."""
-    return _TO_ESCAPE.sub(r"\1\\", text)
+    framed = "#" in text or "[" in text or GAP in text  # what every line of the frame has
+    return _TO_ESCAPE.sub(r"\1\\", text) if framed else text
 
 
 def escape_tags(text: str) -> str:
@@ -91,7 +92,9 @@ def single_line(text: str) -> str:
 
 def one_line(text: str) -> str:
     """White space runs become one space, control characters go."""
-    return " ".join("".join(c for c in text if c.isspace() or unicodedata.category(c) != "Cc").split())
+    if not text.isprintable():
+        text = "".join(c for c in text if c.isspace() or unicodedata.category(c) != "Cc")
+    return " ".join(text.split())
 
 
 def list_start(text: str) -> bool:

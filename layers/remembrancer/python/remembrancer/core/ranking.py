@@ -8,6 +8,7 @@ from remembrancer.core.dated import date_signals
 from remembrancer.core.english import FUNCTION_FORMS, base_form
 from remembrancer.core.fusion import fuse, standard_scale
 from remembrancer.core.query import Analysis
+from remembrancer.core.records import record
 from remembrancer.core.units import Hit
 
 
@@ -41,7 +42,7 @@ class Weights:
 WEIGHTS = Weights()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Ranked:
     """One hit with its score, the sum of `parts`: each term as it was added."""
 

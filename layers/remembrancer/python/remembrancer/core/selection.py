@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from remembrancer.core.entries import normalise
+from remembrancer.core.records import record
 
 SMALL = 0.05
 SECTIONS_A_PAGE = 3
@@ -17,7 +18,7 @@ MATERIAL_SHARE = 0.2
 LEAST_KEPT = 2
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Option:
     """Something that may be taken. `importance` and `recency` are from 0 to 1; `recency` is 0 after a recall."""
 

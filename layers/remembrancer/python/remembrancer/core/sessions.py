@@ -91,9 +91,9 @@ def unit_id(section: str, prints: Sequence[str]) -> str:
 
 def line_prints(text: str) -> tuple[str, ...]:
     """One fingerprint for every non-blank line; list marks, case and spacing do not count."""
-    lines = (_MARKER.sub("", line.strip()) for line in text.splitlines())
-    folded = (" ".join(unicodedata.normalize("NFKC", line).casefold().split()) for line in lines)
-    return tuple(dict.fromkeys(_hash(line, 10) for line in folded if line))
+    lines = [_MARKER.sub("", line.strip()) for line in text.splitlines()]
+    folded = [" ".join(unicodedata.normalize("NFKC", line).casefold().split()) for line in lines]
+    return tuple(dict.fromkeys([_hash(line, 10) for line in folded if line]))
 
 
 def opening_print(lines: Sequence[str]) -> str:

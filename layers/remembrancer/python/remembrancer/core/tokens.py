@@ -55,3 +55,8 @@ _COSTS = _Costs()
 def count(text: str) -> int:
     """Estimated tokens of `text`; 0 for an empty one."""
     return sum(map(_COSTS.__getitem__, _RUN.findall(text)))
+
+
+def within(text: str, most: int) -> bool:
+    """True when a text takes at most so many tokens. No ASCII character takes more than one."""
+    return (len(text) <= most and text.isascii()) or count(text) <= most

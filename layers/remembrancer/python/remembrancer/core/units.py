@@ -1,13 +1,14 @@
 """The unit of ranking: one passage of a page, or one entry, with the text that search sees."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from remembrancer.core.records import record
 
 FORM = "units-2"
 """Part of an index's identity: another number when the fields or texts of its documents change."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Unit:
     """One index document without its vectors.
 
@@ -47,7 +48,7 @@ class Unit:
     active: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Hit:
     """One unit that some lane found. `scores` has the raw score by lane: BM25 (k1 + 1 divided out) or cosine.
 

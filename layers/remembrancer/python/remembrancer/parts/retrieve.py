@@ -22,6 +22,7 @@ SIZE = {"recall": 150, "inject": 100}
 class Retrieved:
     """Ranked live units, the catalogue heads and entries behind them, and what had to be done without.
 
+    The heads have their sections when whole pages were asked for.
     `lanes` has the live hits of the lanes beside the main ones, by name, each in the order of its lane.
     """
 
@@ -73,8 +74,8 @@ def retrieve(
     asked = ask(ports, head, analysis, previous_reply, size=SIZE[purpose], around=around, linked=linked)
     hits, degraded = _search(ports, space, wanted, asked, timeout_s)
     main = [hit for hit in hits if not hit.scores.keys().isdisjoint(MAIN)]
-    beside = [hit for hit in hits if hit.scores.keys() - set(MAIN)]
-    truth = Truth(ports, space, head.frame, superseded=wanted.superseded)
+    beside = [hit for hit in hits if any(lane not in MAIN for lane in hit.scores)]
+    truth = Truth(ports, space, head.frame, superseded=wanted.superseded, sections="page" in wanted.types)
     also = [entry for hit in beside if "linked" in hit.scores for entry in hit.unit.entries]
     ranked = _ranked(main, analysis, purpose)
     reading = truth.some((r.hit for r in ranked), most)

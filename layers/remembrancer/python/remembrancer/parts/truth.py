@@ -11,10 +11,15 @@ KEYS = 100
 
 
 class Truth:
-    """Heads and entries, each read once, as many in one call as fit; entries as of a committed frame."""
+    """Heads and entries, each read once, as many in one call as fit; entries as of a committed frame.
 
-    def __init__(self, ports: Ports, space: str, frame: int, *, superseded: bool = False) -> None:
-        self.ports, self.space, self.superseded = ports, space, superseded
+    Only with `sections` the heads have theirs.
+    """
+
+    def __init__(
+        self, ports: Ports, space: str, frame: int, *, superseded: bool = False, sections: bool = False
+    ) -> None:
+        self.ports, self.space, self.superseded, self.sections = ports, space, superseded, sections
         self.frame = frame
         self.heads: dict[str, PageHead] = {}
         self.entries: dict[str, Entry] = {}
@@ -46,7 +51,7 @@ class Truth:
         wanted = [*(unit.parent for unit in new if unit.type == "entry"), *(i for i in ids if i not in self._ids)]
         found = list(dict.fromkeys(wanted))
         if slugs or found:
-            heads, entries = self.ports.catalogue.current(self.space, slugs, found)
+            heads, entries = self.ports.catalogue.current(self.space, slugs, found, sections=self.sections)
             self.heads |= heads
             if any(entry.fence > self.frame for entry in entries.values()):
                 # only beside a run: the head at hand may be older than the run's end

@@ -16,6 +16,10 @@ from remembrancer.errors import LeaseLost, PreconditionFailed
 from remembrancer.ports import Lease
 
 EDGES = ("link", "wikilink", "edge")
+BRIEF = ", ".join(
+    f"#{name}" for name in sorted({"pk", "sk", *PageHead.__slots__, *Entry.__slots__} - {"sections"})
+)
+"""The attributes of heads and entries without the longest."""
 
 
 class DynamoCatalogue:
@@ -37,11 +41,11 @@ class DynamoCatalogue:
         return {item["sk"]: unpack(PageHead, item, slug=item["sk"]) for item in items}
 
     def current(
-        self, space: str, slugs: Sequence[str], ids: Sequence[str]
+        self, space: str, slugs: Sequence[str], ids: Sequence[str], *, sections: bool
     ) -> tuple[dict[str, PageHead], dict[str, Entry]]:
         pages = space_key(space, "PAGES")
         keys = [_key(space, slug) for slug in slugs]
-        items = self.table.get_many([*keys, *entry_keys(space, ids)])
+        items = self.table.get_many([*keys, *entry_keys(space, ids)], fields="" if sections else BRIEF)
         heads = {i["sk"]: unpack(PageHead, i, slug=i["sk"]) for i in items if i["pk"] == pages}
         return heads, whole(self.table, space, ids, [i for i in items if i["pk"] != pages])
 

@@ -1,6 +1,7 @@
 """Items in DynamoDB's wire form, and our records as items. Fields that hold their default are left out."""
 
 import types
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache, partial
@@ -12,6 +13,7 @@ Item: TypeAlias = dict[str, Any]
 T = TypeVar("T")
 
 MAX_ITEM = 380_000
+PLAIN = (str, int, float)
 
 
 def wire(value: Any) -> dict[str, Any]:
@@ -28,13 +30,13 @@ def wire(value: Any) -> dict[str, Any]:
         case float():
             return {"N": repr(float(value))}
         case bytes():
-            return {"B": value}
-        case Mapping():
-            return {"M": {str(k): wire(v) for k, v in value.items()}}
-        case frozenset():
-            return {"SS": sorted(value)}
+            return {"B": b64encode(value).decode()}
         case list() | tuple():
             return {"L": [wire(v) for v in value]}
+        case frozenset():
+            return {"SS": sorted(value)}
+        case Mapping():
+            return {"M": {str(k): wire(v) for k, v in value.items()}}
     raise Invalid(f"cannot store a {type(value).__name__}")
 
 
@@ -42,8 +44,12 @@ def plain(value: Mapping[str, Any]) -> Any:
     """The value of one attribute: numbers are int when whole, else float; a string set is a sorted list."""
     ((tag, inner),) = value.items()
     match tag:
+        case "S":
+            return inner
         case "N":
             return int(inner) if inner.lstrip("-").isdigit() else float(inner)
+        case "B":
+            return b64decode(inner)
         case "M":
             return {k: plain(v) for k, v in inner.items()}
         case "L":
@@ -76,29 +82,38 @@ def size(value: Any) -> int:
     match value:
         case str():
             return len(value.encode())
-        case bytes():
-            return len(value)
-        case Mapping():
-            return 3 + sum(1 + len(str(k).encode()) + size(v) for k, v in value.items())
-        case list() | tuple() | frozenset():
-            return 3 + sum(1 + size(v) for v in value)
         case int() | float():
             return 22
+        case bytes():
+            return len(value)
+        case list() | tuple() | frozenset():
+            return 3 + sum([1 + size(v) for v in value])
+        case Mapping():
+            return 3 + sum([1 + len(str(k).encode()) + size(v) for k, v in value.items()])
     return 1
 
 
 def pack(record: Any) -> Item:
     """A dataclass as a plain dict, nested ones too."""
     found: Item = {}
-    for field in fields(record):
-        value = getattr(record, field.name)
-        default = field.default_factory() if field.default_factory is not MISSING else field.default
+    for name, default in _defaults(cast(Any, type(record))):
+        value = getattr(record, name)
         if value != default:
-            found[field.name] = _packed(value)
+            found[name] = _packed(value)
     return found
 
 
+@cache
+def _defaults(kind: Any) -> list[tuple[str, Any]]:
+    return [
+        (field.name, field.default if field.default_factory is MISSING else field.default_factory())
+        for field in fields(kind)
+    ]
+
+
 def _packed(value: Any) -> Any:
+    if isinstance(value, PLAIN):
+        return value
     if is_dataclass(value):
         return pack(value)
     if isinstance(value, (list, tuple)):
@@ -111,8 +126,8 @@ def _packed(value: Any) -> Any:
 def unpack(kind: type[T], item: Mapping[str, Any], **given: Any) -> T:
     """The dataclass that `pack` had; attributes that it does not know are passed over."""
     typed = _fields(cast(Any, kind))
-    known = {k: v if typed[k] is None else typed[k](v) for k, v in item.items() if k in typed and k not in given}
-    return kind(**known, **given)
+    known = {k: v if (as_ := typed[k]) is None else as_(v) for k, v in item.items() if k in typed}
+    return kind(**(known | given))
 
 
 @cache

@@ -130,20 +130,28 @@ def _hits(
     vector: "Vector | None", documents: Mapping[str, Any], scores: Mapping[str, dict[str, float]]
 ) -> Iterator[Hit]:
     cosines = [_cosines(vector, [fields[name][0] for fields in documents.values()]) for name in ("v8", "c8")]
-    for packed_unit, cosine, ctx_cosine in zip(documents, *cosines, strict=True):
-        fields = json.loads(_bytes(packed_unit))
-        yield Hit(fields["id"], restored(fields), scores[packed_unit], cosine, ctx_cosine)
+    every = zip(scores.values(), _units(documents), *cosines, strict=True)
+    return (Hit(unit["id"], restored(unit), raw, cosine, ctx_cosine) for raw, unit, cosine, ctx_cosine in every)
+
+
+def _units(encoded: Iterable[str]) -> list[Any]:
+    """Read as one JSON text: beside that many small ones it takes half the time."""
+    texts = _standard("\n".join(encoded)).split("\n")
+    return list(json.loads(b"[%s]" % b",".join(binascii.a2b_base64(text + "==") for text in texts if text)))
 
 
 def _cosines(vector: "Vector | None", encoded: Sequence[str]) -> Sequence[float | None]:
     if vector is None or not encoded:
         return [None] * len(encoded)
-    rows = np.frombuffer(b"".join(map(_bytes, encoded)), np.uint8).reshape(len(encoded), -1)
+    # all are of one length, so with their last bytes filled up they can be decoded as one
+    fill = "A" * (-len(encoded[0]) % 4)
+    filled = binascii.a2b_base64(_standard(fill.join(encoded) + fill))
+    rows = np.frombuffer(filled, np.uint8).reshape(len(encoded), -1)[:, : 4 + len(vector)]
     values = rows[:, 4:].view(np.int8).astype(np.float32) @ np.asarray(vector, np.float32)
     cosines: list[float | None] = (values * rows[:, :4].copy().view("<f4")[:, 0]).tolist()
     return cosines
 
 
-def _bytes(encoded: str) -> bytes:
+def _standard(encoded: str) -> str:
     """Doc values come in URL-safe base64 without padding."""
-    return binascii.a2b_base64(encoded.replace("-", "+").replace("_", "/") + "==")
+    return encoded.replace("-", "+").replace("_", "/")
