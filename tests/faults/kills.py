@@ -61,6 +61,7 @@ class PageWrite:
     run: str
     fence: int
     version: str
+    etag: str
 
 
 @dataclass
@@ -71,7 +72,8 @@ class Log:
     lock: Lock = field(default_factory=Lock)
     writes: list[PageWrite] = field(default_factory=list)
     fences: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
-    named: set[str] = field(default_factory=set)
+    named: dict[str, int] = field(default_factory=dict)
+    """When the catalogue first named a version."""
 
     def took(self, operation: str, request: dict[str, Any], reply: dict[str, Any]) -> None:
         """Note one request that succeeded."""
@@ -79,20 +81,22 @@ class Log:
             at = next(self.ticks)
             if operation == "PutObject":
                 told = request["Metadata"]
-                self.writes.append(
-                    PageWrite(at, request["Key"], told.get("run", ""), int(told["fence"]), reply["VersionId"])
-                )
+                key, version, etag = request["Key"], reply["VersionId"], reply["ETag"]
+                self.writes.append(PageWrite(at, key, told.get("run", ""), int(told["fence"]), version, etag))
             elif operation == "UpdateItem" and request["Key"].get("sk") == {"S": "LEASE"}:
                 fence = int(reply["Attributes"]["fence"]["N"])
                 self.fences.setdefault(request["Key"]["pk"]["S"][2:], []).append((at, fence))
             elif operation == "TransactWriteItems":
                 items = [write["Put"]["Item"] for write in request["TransactItems"] if "Put" in write]
-                self.named |= {
-                    i["version"]["S"] for i in items if i["pk"]["S"].endswith("#PAGES") and "version" in i
-                }
+                for item in items:
+                    if item["pk"]["S"].endswith("#PAGES") and "version" in item:
+                        self.named.setdefault(item["version"]["S"], at)
 
     def shared(self, space: str) -> list[str]:
-        """Pages written by two holders of one fence, and stale writes that the catalogue took."""
+        """Pages written by two holders of one fence, and stale writes that the catalogue took.
+
+        A page that is put back after a stale write is written as it was, fence and all: that changes nothing.
+        """
         mine = [w for w in self.writes if w.fence and w.key.startswith(f"spaces/{space}/")]
         owners: dict[int, set[str]] = {}
         for write in mine:
@@ -100,9 +104,14 @@ class Log:
         found = [f"fence {fence}: {sorted(runs)}" for fence, runs in owners.items() if len(runs) > 1]
         for write in mine:
             newest = max((fence for at, fence in self.fences.get(space, []) if at < write.at), default=0)
-            if write.fence < newest and write.version in self.named:
+            if write.fence < newest and write.version in self.named and write.etag != self._before(write):
                 found.append(f"{write.key} under {write.fence} although {newest} had been given")
         return found
+
+    def _before(self, write: PageWrite) -> str:
+        """What the catalogue had of the page when this was written."""
+        mine = [w for w in self.writes if w.key == write.key and self.named.get(w.version, write.at) < write.at]
+        return max(mine, key=lambda w: self.named[w.version]).etag if mine else ""
 
 
 class Remembering:

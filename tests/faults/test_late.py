@@ -1,6 +1,7 @@
 """A holder that sleeps in the middle of a task and wakes when the lease has gone leaves nothing behind."""
 
 import random
+from dataclasses import replace
 from threading import Thread
 from typing import Any
 
@@ -100,6 +101,27 @@ def test_a_page_that_comes_too_late_is_put_back(system: System) -> None:
     assert now is not None and now.etag == head.etag
     assert system.wiring.pages.read(system.space, "concepts/new.md") is None
     assert system.call("GET", "/v1/memory/pages/new").status == 404
+
+
+def test_the_log_tells_a_stale_write_from_what_is_put_back_after_it(tenant: System) -> None:
+    with armed(tenant.wiring) as log:
+        system = tenant.fresh_space()
+        space, wired = system.space, system.wiring
+        system.post("remember", {"content": FACTS})
+        system.consolidate()
+        (head, *_), _ = wired.catalogue.page(space, limit=10)
+        name, fence = f"concepts/{head.slug}.md", wired.leases.fence(space)
+        wired.leases.take(space, "other", "ingest", seconds=60)
+        wired.pages.write(space, name, b"Late.\n", etag=head.etag, rev=head.rev + 1, run=head.run, fence=fence)
+        wired.leases.take(space, "next", "ingest", seconds=60, over="other")
+        system.pump()
+        (again, *_), _ = wired.catalogue.page(space, limit=10)
+        assert (again.sha256, again.rev) == (head.sha256, head.rev) and again.version != head.version
+        assert log.shared(space) == []
+        stale = wired.pages.write(space, name, b"Stale.\n", etag=again.etag, rev=9, run=head.run, fence=fence)
+        taken = replace(again, rev=again.rev + 1, etag=stale.etag, version=stale.version)
+        wired.catalogue.put(space, taken, over=again)
+        assert len(log.shared(space)) == 1
 
 
 def test_a_page_that_breaks_off_while_it_is_split_loses_nothing(system: System) -> None:
