@@ -61,6 +61,15 @@ def test_a_slower_turn_records_nothing(sessions: Sessions, space: str, stored: i
     assert sessions.memo(space, "s1", "slow") is None
 
 
+def test_a_turn_has_one_reply_whatever_rev_its_second_try_has_read(sessions: Sessions, space: str) -> None:
+    sessions.record(space, SessionRecord("s1"), [resident(1)], turn_id="t1", reply="first")
+    before = sessions.load(space, "s1")
+    with pytest.raises(PreconditionFailed):
+        sessions.record(space, before, [resident(2)], turn_id="t1", reply="second")
+    assert sessions.load(space, "s1") == before
+    assert sessions.memo(space, "s1", "t1") == "first"
+
+
 @pytest.mark.parametrize("count", [90, 91, 1_300])
 def test_any_number_of_residents_is_recorded_at_once(sessions: Sessions, space: str, count: int) -> None:
     many = [resident(n) for n in range(count)]

@@ -238,7 +238,8 @@ class Sessions(Protocol):
 
         `picks`, if any, become one selection event of the space, in the same transaction.
 
-        Raises `PreconditionFailed` when another turn was faster. Residents of an older epoch are dropped.
+        Raises `PreconditionFailed` when another turn was faster, or this one has a reply already. Residents of an
+        older epoch are dropped.
         """
 
     def copy(self, space: str, source: str, target: str) -> None:

@@ -50,12 +50,10 @@ def inject(ports: Ports, space: str, turn: Turn, *, guest: bool = False) -> dict
     if turn.fork_of and not record.rev:
         ports.sessions.copy(space, turn.fork_of, turn.session_id)
         record = ports.sessions.load(space, turn.session_id)
-    # the first look may have been before the same turn was recorded, and the record read after it
-    memo_ = SIDE.submit(ports.sessions.memo, space, turn.session_id, turn.turn_id if record.rev else "")
     gone_ = SIDE.submit(vanished, ports, space, record, head.frame)
     static_ = SIDE.submit(_static, ports, space, head, turn, pending)
     offered = offer(ports, space, head, turn, tier(head), now)
-    (static, failed), memo = static_.result(), memo_.result()
+    static, failed = static_.result()
     read = Read(pending, tier(head), static, offered, gone_.result(), (*offered.degraded, *failed))
     for _ in range(TRIES):
         if memo is not None:

@@ -70,8 +70,9 @@ class DynamoSessions:
         writes = self._whole(space, record, changed)
         packed = zlib.compress(reply.encode("utf-8", "surrogatepass"))
         if turn_id and len(packed) <= MAX_MEMO:
+            # the same turn twice at once has one reply, whatever either of them has read
             key = f"{session_key(space, record.session_id)}#T", turn_id
-            writes.append(self.table.put(self._item(key, reply=packed)))
+            writes.append(self._new(self._item(key, reply=packed)))
         if picks:
             writes.append(event(self.table, self.clock, space, record.session_id, picks))
         try:
@@ -97,12 +98,12 @@ class DynamoSessions:
             text = json.dumps([pack(resident) for resident in changed[start : start + PACKED]])
             key = pk, f"R#{rev:012d}#{start:06d}"
             items.append(self._item(key, packed=zlib.compress(text.encode()), **own))
-        if record.rev:
-            first = self.table.put(head, "#rev = :rev", rev=record.rev)
-        else:
-            # an item that has expired counts as absent, whether or not it has been removed
-            first = self.table.put(head, f"{ABSENT} OR #expires_at <= :now", now=self._now_s())
+        first = self.table.put(head, "#rev = :rev", rev=record.rev) if record.rev else self._new(head)
         return [first, *map(self.table.put, items)]
+
+    def _new(self, item: Item) -> Write:
+        """An item that has expired counts as absent, whether or not it has been removed."""
+        return self.table.put(item, f"{ABSENT} OR #expires_at <= :now", now=self._now_s())
 
     def _item(self, key: Key, **values: Any) -> Item:
         return {**values, "pk": key[0], "sk": key[1], "expires_at": self._now_s() + KEEP_S}
