@@ -5,24 +5,30 @@ from dataclasses import replace
 
 from remembrancer.core.units import Hit
 
+LINES = "lines"
+"""The lane of the words that rules filed."""
+WORDS = "bm25"
 
-def fold(hits: Sequence[Hit]) -> list[Hit]:
+
+def fold(hits: Sequence[Hit], *, alone: bool = False) -> list[Hit]:
     """The hits without entries that a passage among them cites; such a passage stands for them.
 
     A passage of one entry is shown as the page has it and ranked as the entry: by its scores, session, speaker,
     time and neighbours. A passage of several keeps its own context and takes the best scores. When two passages
-    cite the same one entry, the first of them stays.
+    cite the same one entry, the first of them stays. A filed line whose entry was not
+    found says nothing more than that one and is left out, unless it stands `alone`: in a search without entries.
+    What the lane of filed lines found has that lane's score for its words.
     """
     entries = {hit.unit.parent: hit for hit in hits if hit.unit.type == "entry"}
     cited = {entry for hit in hits if hit.unit.type == "passage" for entry in hit.unit.entries}
     seen: set[str] = set()
     folded: list[Hit] = []
-    for hit in hits:
+    for hit in map(_worded, hits):
         unit = hit.unit
         if unit.type == "entry" and unit.parent in cited:
             continue
         if unit.type == "passage" and len(unit.entries) == 1:
-            if unit.entries[0] in seen:
+            if unit.entries[0] in seen or (unit.filed and not alone and unit.entries[0] not in entries):
                 continue
             seen.add(unit.entries[0])
         behind = [entries[entry] for entry in unit.entries if entry in entries] if unit.type == "passage" else []
@@ -37,6 +43,13 @@ def best(hits: Sequence[Hit], lanes: Collection[str], size: int) -> list[Hit]:
         found = sorted((hit for hit in hits if lane in hit.scores), key=lambda hit: (-hit.scores[lane], hit.id))
         kept.update(hit.id for hit in found[:size])
     return [hit for hit in hits if hit.id in kept]
+
+
+def _worded(hit: Hit) -> Hit:
+    if LINES not in hit.scores:
+        return hit
+    scores = dict(hit.scores)
+    return replace(hit, scores={WORDS: scores.pop(LINES), **scores})
 
 
 def _joined(passage: Hit, behind: Sequence[Hit]) -> Hit:
