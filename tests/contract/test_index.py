@@ -270,6 +270,25 @@ def test_words_are_found_in_text_and_context_and_both_count(index: Index, space:
     assert scores["both"] > scores["context"] > 0
 
 
+def test_what_is_filed_changes_nothing_of_how_words_weigh(index: Index, space: str) -> None:
+    lines = [unit(f"e-{n}", f"the heron sat on stone {n}", type="entry") for n in range(4)]
+    put(index, space, *lines, unit("other", "the boat lay still", type="entry"))
+    lanes = (Lane("bm25", text="heron stone"), Lane("lines", text="heron stone", field="lines"))
+
+    def found(name: str) -> dict[str, float]:
+        hits = index.search(Search(space, lanes)).hits
+        return {hit.unit.parent: hit.scores[name] for hit in hits if name in hit.scores}
+
+    before = found("bm25")
+    assert len(before) == 4 and found("lines") == {}
+    put(index, space, *(unit(f"p-{n}", f"the heron sat on stone {n}", filed=True) for n in range(4)))
+    assert found("bm25") == before
+    assert found("lines").keys() == {"p-0", "p-1", "p-2", "p-3"}
+    assert all(
+        hit.unit.filed == hit.unit.parent.startswith("p") for hit in index.search(Search(space, lanes)).hits
+    )
+
+
 def test_inflected_and_accented_words_meet(index: Index, space: str) -> None:
     put(index, space, unit("a", "Caf\u00e9's RUNNING foxes"), unit("b", "nothing of the kind"))
     assert by_words(index, space, "cafe") == by_words(index, space, "fox run") == ["a"]

@@ -10,14 +10,19 @@ LINES = "lines"
 WORDS = "bm25"
 
 
-def fold(hits: Sequence[Hit], *, alone: bool = False) -> list[Hit]:
+def backed(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits without filed lines whose entry is not among them: by what they say they are no better than it."""
+    found = {hit.unit.parent for hit in hits if hit.unit.type == "entry"}
+    return [hit for hit in hits if not hit.unit.filed or found.issuperset(hit.unit.entries)]
+
+
+def fold(hits: Sequence[Hit]) -> list[Hit]:
     """The hits without entries that a passage among them cites; such a passage stands for them.
 
     A passage of one entry is shown as the page has it and ranked as the entry: by its scores, session, speaker,
     time and neighbours. A passage of several keeps its own context and takes the best scores. When two passages
-    cite the same one entry, the first of them stays. A filed line whose entry was not
-    found says nothing more than that one and is left out, unless it stands `alone`: in a search without entries.
-    What the lane of filed lines found has that lane's score for its words.
+    cite the same one entry, the first of them stays. What the lane of filed lines found has that lane's score for
+    its words.
     """
     entries = {hit.unit.parent: hit for hit in hits if hit.unit.type == "entry"}
     cited = {entry for hit in hits if hit.unit.type == "passage" for entry in hit.unit.entries}
@@ -28,7 +33,7 @@ def fold(hits: Sequence[Hit], *, alone: bool = False) -> list[Hit]:
         if unit.type == "entry" and unit.parent in cited:
             continue
         if unit.type == "passage" and len(unit.entries) == 1:
-            if unit.entries[0] in seen or (unit.filed and not alone and unit.entries[0] not in entries):
+            if unit.entries[0] in seen:
                 continue
             seen.add(unit.entries[0])
         behind = [entries[entry] for entry in unit.entries if entry in entries] if unit.type == "passage" else []

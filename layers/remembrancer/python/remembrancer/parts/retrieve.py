@@ -7,7 +7,7 @@ from remembrancer.core.catalogue import PageHead, SpaceHead
 from remembrancer.core.entries import Entry
 from remembrancer.core.query import Analysis, analyse
 from remembrancer.core.ranking import Ranked, rank
-from remembrancer.core.twins import best, fold
+from remembrancer.core.twins import backed, best, fold
 from remembrancer.core.units import Hit
 from remembrancer.errors import RemembrancerError
 from remembrancer.parts.asking import FOUND, MAIN, Asked, ask
@@ -73,19 +73,20 @@ def retrieve(
     asked = ask(ports, head, analysis, previous_reply, size=SIZE[purpose], around=around, linked=linked)
     hits, degraded = _search(ports, space, wanted, asked, timeout_s)
     main = [hit for hit in hits if not hit.scores.keys().isdisjoint(FOUND)]
+    if "entry" in wanted.types and not degraded:
+        # a line keeps its place when its entry was found and turns out to be out of date
+        main = backed(main)
     beside = [hit for hit in hits if hit.scores.keys() - set(FOUND)]
     truth = Truth(ports, space, head.frame, superseded=wanted.superseded)
     also = [entry for hit in beside if "linked" in hit.scores for entry in hit.unit.entries]
-    # without the entries themselves, or the lane of their words, the filed lines stand for them
-    alone = "entry" not in wanted.types or not {*MAIN}.isdisjoint(degraded)
-    ranked = _ranked(main, analysis, purpose, alone=alone)
+    ranked = _ranked(main, analysis, purpose)
     reading = truth.some((r.hit for r in ranked), most)
     truth.read([*beside, *reading], also)
     while True:
         there = [hit for hit in main if not truth.gone(hit)]
         if len(there) < len(main):
             # what is gone must not bend the scale of what is there, nor stand for the entries that it cited
-            ranked = _ranked(there, analysis, purpose, alone=alone)
+            ranked = _ranked(there, analysis, purpose)
         live = tuple(r for r in ranked if truth.alive(r.hit))
         if len(live) >= most or not (reading := truth.some((r.hit for r in ranked), most)):
             break
@@ -98,8 +99,8 @@ def retrieve(
     return Retrieved(live, truth.heads, truth.entries, (*asked.degraded, *degraded), analysis, lanes)
 
 
-def _ranked(hits: Sequence[Hit], analysis: Analysis, purpose: str, *, alone: bool) -> list[Ranked]:
-    return rank(best(fold(hits, alone=alone), MAIN, SIZE[purpose]), analysis, purpose=purpose)
+def _ranked(hits: Sequence[Hit], analysis: Analysis, purpose: str) -> list[Ranked]:
+    return rank(best(fold(hits), MAIN, SIZE[purpose]), analysis, purpose=purpose)
 
 
 def _search(
