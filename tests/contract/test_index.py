@@ -1,6 +1,7 @@
 """What every search index keeps to, on a real OpenSearch and on SQLite."""
 
 import math
+import random
 import secrets
 from array import array
 from collections.abc import Callable, Iterator
@@ -271,6 +272,25 @@ def test_words_are_found_in_text_and_context_and_both_count(index: Index, space:
     assert scores["both"] > scores["context"] > 0
 
 
+def test_what_is_filed_changes_nothing_of_how_words_weigh(index: Index, space: str) -> None:
+    lines = [unit(f"e-{n}", f"the heron sat on stone {n}", type="entry") for n in range(4)]
+    put(index, space, *lines, unit("other", "the boat lay still", type="entry"))
+    lanes = (Lane("bm25", text="heron stone"), Lane("lines", text="heron stone", field="lines"))
+
+    def found(name: str) -> dict[str, float]:
+        hits = index.search(Search(space, lanes)).hits
+        return {hit.unit.parent: hit.scores[name] for hit in hits if name in hit.scores}
+
+    before = found("bm25")
+    assert len(before) == 4 and found("lines") == {}
+    put(index, space, *(unit(f"p-{n}", f"the heron sat on stone {n}", filed=True) for n in range(4)))
+    assert found("bm25") == before
+    assert found("lines").keys() == {"p-0", "p-1", "p-2", "p-3"}
+    assert all(
+        hit.unit.filed == hit.unit.parent.startswith("p") for hit in index.search(Search(space, lanes)).hits
+    )
+
+
 def test_inflected_and_accented_words_meet(index: Index, space: str) -> None:
     put(index, space, unit("a", "Caf\u00e9's RUNNING foxes"), unit("b", "nothing of the kind"))
     assert by_words(index, space, "cafe") == by_words(index, space, "fox run") == ["a"]
@@ -433,7 +453,9 @@ def test_a_lane_with_words_and_a_vector_is_refused(index: Index, space: str) -> 
 
 def test_the_filter_is_applied_before_the_nearest_are_chosen(index: Index, space: str) -> None:
     crowd = "crowd-" + secrets.token_hex(4)
-    put(index, crowd, *(embedded(unit(f"c{n}"), vector(1, n / 1000)) for n in range(300)))
+    chance = random.Random(1)  # in a plane a graph of neighbours may fall apart
+    near = [vector(1, *(chance.uniform(-0.5, 0.5) for _ in range(DIMENSION - 1))) for _ in range(300)]
+    put(index, crowd, *(embedded(unit(f"c{n}"), one) for n, one in enumerate(near)))
     put(index, space, *(embedded(unit(f"mine{n}"), vector(-1, n)) for n in range(3)))
     assert sorted(by_vector(index, space, size=3)) == ["mine0", "mine1", "mine2"]
     assert len(by_vector(index, crowd)) == 100

@@ -131,6 +131,32 @@ def test_entries_filed_to_a_page_belong_to_it(system: System) -> None:
     assert fact in {r["id"] for r in found}
 
 
+def test_filing_does_not_change_the_order_of_what_is_recalled(system: System) -> None:
+    facts = [f"The kettle of room {n} is blue{' and old' * (n % 3)}." for n in range(12)]
+    told = remember(system, *facts, "Tom serviced the kettle in May.", session_id="s1")
+    before = look(system, "Which old kettle is blue?", limit=20)
+    system.consolidate()
+    system.pump()
+    after = look(system, "Which old kettle is blue?", limit=20)
+    assert {r["type"] for r in after} == {"passage"}
+    assert [r["entries"] for r in after] == [r["entries"] for r in before]
+    assert [r["score"] for r in after] == pytest.approx([r["score"] for r in before])
+    assert {i for r in before for i in r["entries"]} == set(told)
+
+
+def test_a_filed_line_that_somebody_edits_is_found_by_its_own_words(system: System) -> None:
+    [fact, *_] = remember(system, "Rachel takes oat milk in her coffee. See [[people/rachel]].")
+    system.consolidate()
+    system.pump()
+    body = system.get("memory/pages/people/rachel")["body"]
+    system.call("PUT", "/v1/memory/pages/people/rachel", {"body": body.replace("coffee", "chicory")}, if_match="*")
+    system.pump()
+    [found] = look(system, "chicory", what="pages")
+    assert (found["slug"], system.get(f"memory/entries/{fact}")["status"]) == ("people/rachel", "active")
+    [found] = look(system, "chicory")
+    assert "chicory" in found["text"]
+
+
 def test_strategies_are_deterministic_and_keep_to_floor_and_limit(system: System) -> None:
     remember(system, *(f"The kettle of room {n} is blue and old." for n in range(6)), "Kettles need descaling.")
     ranked = look(system, "kettle", limit=3)

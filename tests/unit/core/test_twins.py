@@ -3,7 +3,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.core.twins import best, fold
+from remembrancer.core.twins import backed, best, fold
 from remembrancer.core.units import Hit, Unit
 
 
@@ -43,6 +43,16 @@ def test_a_fact_on_two_pages_comes_once() -> None:
 def test_facts_and_passages_of_their_own_stay_as_they_are() -> None:
     hits = [entry("A", {"bm25": 1.0}), passage("x"), passage("y", "B"), entry("C")]
     assert fold(hits) == hits
+
+
+def test_a_filed_line_counts_only_with_its_entry() -> None:
+    hits = [passage("x", "A", filed=True), entry("A"), passage("y", "B", filed=True), passage("z", "C")]
+    assert [hit.id for hit in backed(hits)] == ["x", "A", "z"]
+
+
+def test_without_its_entry_a_filed_line_has_the_score_of_its_own_words() -> None:
+    [one] = fold([passage("x", "A", scores={"lines": 2.0, "knn": 0.3}, filed=True)])
+    assert dict(one.scores) == {"bm25": 2.0, "knn": 0.3}
 
 
 def test_the_best_of_every_lane_are_kept_in_their_order() -> None:

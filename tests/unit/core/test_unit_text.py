@@ -175,3 +175,17 @@ def test_a_line_that_rules_filed_is_searched_like_its_entry_without_the_title_of
     assert (unit.ctx, unit.entities) == ("go to Berlin yesterday. buy a boat. Why? sell it", ())
     assert unit.title == "Alice Chen — Timeline"
     assert units(BODY, head)[2].text == "Alice Chen: buy a boat."
+
+
+def test_a_line_is_filed_while_it_says_what_its_entry_says() -> None:
+    head = PageHead("people/alice-chen", 3, title="Alice Chen", source="consolidation", fresh_ms=AT)
+    page = Page(head.slug, BODY, {"title": head.title})
+    id = "01H00000000000000000000001"
+
+    def filed(head: PageHead, *known: Entry) -> bool:
+        return passage_units(page, sections(page.body), head, {one.id: one for one in known})[1].filed
+
+    assert filed(head, entry(id, "Went to Berlin yesterday."))
+    assert not filed(head, entry(id, "Went to Bern yesterday."))
+    assert not filed(head)
+    assert not filed(HEAD, entry(id, "Went to Berlin yesterday."))

@@ -329,9 +329,9 @@ class Tokens(Protocol):
 class Lane:
     """One search of a request: words (`text`), a vector, or both as two lanes of the same name prefix.
 
-    `field` is `body` (text and ctx, equal weight) or `title`. A lane may narrow the search to `parents`, to
-    `first` passages, and to `types` of its own. With only `parents` it lists their units in order, each with the
-    score 0. An empty lane finds nothing, never everything.
+    `field` is `body` (text and ctx, equal weight), `lines` (the same of units that are filed) or `title`. A lane
+    may narrow the search to `parents`, to `first` passages, and to `types` of its own. With only `parents` it
+    lists their units in order, each with the score 0. An empty lane finds nothing, never everything.
     """
 
     name: str

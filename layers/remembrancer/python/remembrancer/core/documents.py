@@ -16,6 +16,9 @@ MAX_TERMS = 400
 """Two fields are searched, and engines stop at 1,024 clauses."""
 
 CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+WORDS = {"body": ("text", "ctx"), "lines": ("line_text", "line_ctx"), "title": ("title",)}
+"""The fields that a lane of words searches: all units' own words, those of what rules filed, or titles."""
+
 _TERM = re.compile(f"[{CJK}]|[^\\W{CJK}]+")
 
 
@@ -49,8 +52,15 @@ def stored(unit: Unit) -> dict[str, Any]:
         "timed": unit.timed,
         "names": list(unit.names),
         "active": unit.active,
+        "filed": unit.filed,
         "mentions": [day for span in unit.mentions for day in span],
     }
+
+
+def words(unit: Unit) -> dict[str, str]:
+    """The text of every field of words. What rules filed stands apart: every field has statistics of its own."""
+    body, other = ("lines", "body") if unit.filed else ("body", "lines")
+    return {**dict(zip(WORDS[body], (unit.text, unit.ctx), strict=True)), **dict.fromkeys(WORDS[other], "")}
 
 
 def restored(fields: Mapping[str, Any]) -> Unit:
@@ -81,6 +91,7 @@ def restored(fields: Mapping[str, Any]) -> Unit:
         timed=fields["timed"],
         names=tuple(fields["names"]),
         active=fields["active"],
+        filed=fields["filed"],
         mentions=tuple(zip(days[::2], days[1::2], strict=True)),
     )
 

@@ -5,19 +5,19 @@ question before it in front, and by its neighbours' text; its own questions are 
 irregular words in their base form, `embed` has not: a model knows the forms.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from remembrancer.core.catalogue import PageHead
 from remembrancer.core.english import base_forms, is_timed
-from remembrancer.core.entries import Entry
+from remembrancer.core.entries import Entry, text_hash
 from remembrancer.core.filing import SOURCE
 from remembrancer.core.mentions import mentions
 from remembrancer.core.pages import Page
 from remembrancer.core.passage_text import dated_ms, leads_on, plain
 from remembrancer.core.place import SECTIONS
 from remembrancer.core.said import Said, joined, names_in, said_in
-from remembrancer.core.sections import Passage, Section, without_references
+from remembrancer.core.sections import Passage, Section, fact_hashes, without_references
 from remembrancer.core.units import Unit
 from remembrancer.core.zones import day_of
 
@@ -68,8 +68,12 @@ def _prefix(name: str) -> str:
     return f"{name}: " if name else ""
 
 
-def passage_units(page: Page, sections: Sequence[Section], head: PageHead) -> list[Unit]:
+def passage_units(
+    page: Page, sections: Sequence[Section], head: PageHead, known: Mapping[str, Entry] | None = None
+) -> list[Unit]:
     """The units of a page's passages in order; ordinals count through the page.
+
+    A line that rules filed and that says what its entry, one of `known`, says is marked as filed.
 
     Page title and heading are part of a passage's context, but not of a line that rules filed: its entry has a
     document of its own, and would meet its page's other lines at every mention of the title.
@@ -86,8 +90,17 @@ def passage_units(page: Page, sections: Sequence[Section], head: PageHead) -> li
             entity = "" if filed else _entity(page.title)
             texts = _Texts(said[place], question, joined(front, *(one.full for one in near)), entity)
             type_ = "signpost" if leads_on(section, head, passage, below) else "passage"
-            units.append(replace(_passage_unit(page, section, head, passage, texts, len(units)), type=type_))
+            unit = _passage_unit(page, section, head, passage, texts, len(units))
+            units.append(
+                replace(unit, type=type_, filed=type_ == "signpost" or (filed and _repeats(passage, known or {})))
+            )
     return units
+
+
+def _repeats(passage: Passage, known: Mapping[str, Entry]) -> bool:
+    """True when the passage says what the one entry that it cites says."""
+    entry = known.get(passage.entries[0]) if len(passage.entries) == 1 else None
+    return entry is not None and text_hash(entry.text) in fact_hashes(passage.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +172,7 @@ def page_unit(page: Page, sections: Sequence[Section], head: PageHead) -> Unit:
         at_ms=head.fresh_ms if head.origin_date else None,
         fresh_ms=head.fresh_ms,
         words=len(text.split()),
+        filed=head.source == SOURCE,
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from remembrancer.core.records import record
 
-FORM = "units-2"
+FORM = "units-3"
 """Part of an index's identity: another number when the fields or texts of its documents change."""
 
 
@@ -18,7 +18,8 @@ class Unit:
     is short, and `whole_entries` are the entries that any of it cites. `names` are the capitalised words in
     mid-sentence; which of them tell units apart is known when a question is asked, not when the unit is made.
     `mentions` are date spans as proleptic day numbers. Instants are UTC milliseconds. A superseded entry is not
-    `active`.
+    `active`. What is `filed` only repeats entries on a page that rules made: its words are counted apart from all
+    others, so that filing a fact changes nothing of what words weigh.
     """
 
     type: str
@@ -46,6 +47,7 @@ class Unit:
     names: tuple[str, ...] = ()
     mentions: tuple[tuple[int, int], ...] = ()
     active: bool = True
+    filed: bool = False
 
 
 @record(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from remembrancer.core.catalogue import SpaceHead
 from remembrancer.core.lanes import CAPS
 from remembrancer.core.query import Analysis, lexical, strip_names
+from remembrancer.core.twins import LINES
 from remembrancer.errors import RemembrancerError
 from remembrancer.ports import Lane, Ports, Vector
 
@@ -13,6 +14,8 @@ LINKED = 500
 LINKING = 100
 REPLY_CHARS = 2_500
 MAIN = ("bm25", "knn")
+FOUND = (*MAIN, LINES)
+"""The lanes of the message itself; what rules filed has a lane of words of its own."""
 REPLY = ("reply_bm25", "reply_knn")
 
 
@@ -37,7 +40,8 @@ def ask(
 ) -> Asked:
     """Both main lanes of the message for `size` facts, then those that `around` and `linked` add. See `retrieve`.
 
-    In a space with pages a fact may be found twice, as entry and as passage, so its lanes ask for twice as many.
+    In a space with pages a fact may be found twice, as entry and as passage: by words in a lane of its own, by
+    cosine in one that asks for twice as many.
     """
     reply = previous_reply[-REPLY_CHARS:] if around else ""
     texts = [analysis.dense, strip_names(reply, head.ubiquitous)]
@@ -49,9 +53,10 @@ def ask(
     except RemembrancerError:
         degraded = ("embedder",)
     vector = vectors.get(analysis.dense)
-    lanes = _pair(MAIN, analysis.lexical, vector, 2 * size if listed_pages(head) else size)
+    lanes = _pair(MAIN, analysis.lexical, vector, size, near=2 * size if listed_pages(head) else size)
+    lanes += [Lane(LINES, text=analysis.lexical, field=LINES, size=size)] if analysis.lexical else []
     if reply:
-        lanes += _pair(REPLY, lexical(reply, head.common), vectors.get(texts[1]), CAPS.reply)
+        lanes += _pair(REPLY, lexical(reply, head.common), vectors.get(texts[1]), CAPS.reply, near=CAPS.reply)
     if around:
         rare = " ".join(word for word in analysis.lexical.split() if word not in head.common)
         lanes += [Lane("entity", text=rare, field="title", size=CAPS.entity, types=("passage",))] if rare else []
@@ -72,6 +77,6 @@ def listed_pages(head: SpaceHead) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*lists.get("core", ()), *hot, *fresh]))
 
 
-def _pair(names: tuple[str, str], words: str, vector: "Vector | None", size: int) -> list[Lane]:
+def _pair(names: tuple[str, str], words: str, vector: "Vector | None", size: int, *, near: int) -> list[Lane]:
     lanes = [Lane(names[0], text=words, size=size)] if words else []
-    return lanes + ([Lane(names[1], vector=vector, size=size)] if vector is not None else [])
+    return lanes + ([Lane(names[1], vector=vector, size=near)] if vector is not None else [])

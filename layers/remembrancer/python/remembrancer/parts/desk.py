@@ -132,7 +132,7 @@ class Desk:
         if head is not None and new.rev == head.rev:
             return 0
         before = head.units if head is not None else 0
-        index_now(self.ports, self.space, page, new, before=before, forgotten=forgotten)
+        index_now(self.ports, self.space, page, new, before=before, forgotten=forgotten, known=self.found)
         return 1
 
     def moved(self) -> dict[str, list[str]]:

@@ -1,11 +1,12 @@
 """Pages and entries into the index: built, embedded, then replaced, so that a failure leaves the old documents."""
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from remembrancer.core.catalogue import PageHead
 from remembrancer.core.entries import Entry
+from remembrancer.core.filing import SOURCE
 from remembrancer.core.pages import Page
-from remembrancer.core.sections import fact_hashes, sections
+from remembrancer.core.sections import Section, fact_hashes, sections
 from remembrancer.core.unit_text import PAGE_ORDINAL, entry_unit, page_unit, passage_units
 from remembrancer.core.units import Unit
 from remembrancer.errors import Throttled, Unavailable
@@ -38,13 +39,14 @@ def index_page(
     *,
     before: int,
     forgotten: Set[str],
+    known: Mapping[str, Entry] | None = None,
 ) -> int:
     """Make the index hold exactly this page, without what is `forgotten`; how many passages it has.
 
-    `before` is how many it had.
+    `before` is how many it had, `known` are entries at hand; others that a page of rules cites are read.
     """
     parts = sections(page.body)
-    units = passage_units(page, parts, head)
+    units = passage_units(page, parts, head, _behind(ports, space, parts, head, known or {}))
     kept = [unit for unit in units if not (forgotten and fact_hashes(unit.shown) & forgotten)]
     if not page.invisible:
         kept.append(page_unit(page, parts, head))
@@ -53,6 +55,16 @@ def index_page(
     gone = [(head.slug, ordinal, head.rev) for ordinal in span if ordinal not in held]
     put(ports, space, embed_units(ports, kept), gone)
     return len(units)
+
+
+def _behind(
+    ports: Ports, space: str, parts: Sequence[Section], head: PageHead, known: Mapping[str, Entry]
+) -> Mapping[str, Entry]:
+    if head.source != SOURCE:
+        return {}
+    cited = dict.fromkeys(id for part in parts for passage in part.passages for id in passage.entries)
+    missing = [id for id in cited if id not in known]
+    return {**known, **ports.entries.get(space, missing)} if missing else known
 
 
 def drop_page(ports: Ports, space: str, head: PageHead) -> None:
@@ -86,7 +98,16 @@ def index_entries(ports: Ports, space: str, new: Sequence[Entry]) -> int:
     return len(changed)
 
 
-def index_now(ports: Ports, space: str, page: Page, head: PageHead, *, before: int, forgotten: Set[str]) -> bool:
+def index_now(
+    ports: Ports,
+    space: str,
+    page: Page,
+    head: PageHead,
+    *,
+    before: int,
+    forgotten: Set[str],
+    known: Mapping[str, Entry] | None = None,
+) -> bool:
     """Index a page that was just written. A failing embedder or index leaves it to the bucket's event.
 
     The event also marks the page as indexed: it sees for itself whether that is so.
@@ -94,7 +115,7 @@ def index_now(ports: Ports, space: str, page: Page, head: PageHead, *, before: i
     if head.indexed_rev >= head.rev:
         return True
     try:
-        index_page(ports, space, page, head, before=before, forgotten=forgotten)
+        index_page(ports, space, page, head, before=before, forgotten=forgotten, known=known)
     except (Unavailable, Throttled):
         return False
     return True

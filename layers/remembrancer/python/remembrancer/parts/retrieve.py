@@ -7,10 +7,10 @@ from remembrancer.core.catalogue import PageHead, SpaceHead
 from remembrancer.core.entries import Entry
 from remembrancer.core.query import Analysis, analyse
 from remembrancer.core.ranking import Ranked, rank
-from remembrancer.core.twins import best, fold
+from remembrancer.core.twins import backed, best, fold
 from remembrancer.core.units import Hit
 from remembrancer.errors import RemembrancerError
-from remembrancer.parts.asking import MAIN, Asked, ask
+from remembrancer.parts.asking import FOUND, MAIN, Asked, ask
 from remembrancer.parts.truth import Truth
 from remembrancer.ports import Ports, Search
 
@@ -73,8 +73,11 @@ def retrieve(
     )
     asked = ask(ports, head, analysis, previous_reply, size=SIZE[purpose], around=around, linked=linked)
     hits, degraded = _search(ports, space, wanted, asked, timeout_s)
-    main = [hit for hit in hits if not hit.scores.keys().isdisjoint(MAIN)]
-    beside = [hit for hit in hits if any(lane not in MAIN for lane in hit.scores)]
+    main = [hit for hit in hits if not hit.scores.keys().isdisjoint(FOUND)]
+    if "entry" in wanted.types and not degraded:
+        # a line keeps its place when its entry was found and turns out to be out of date
+        main = backed(main)
+    beside = [hit for hit in hits if any(lane not in FOUND for lane in hit.scores)]
     truth = Truth(ports, space, head.frame, superseded=wanted.superseded, sections="page" in wanted.types)
     also = [entry for hit in beside if "linked" in hit.scores for entry in hit.unit.entries]
     ranked = _ranked(main, analysis, purpose)
@@ -92,7 +95,7 @@ def retrieve(
     lanes = {
         lane.name: tuple(h for h in beside if lane.name in h.scores and truth.alive(h))
         for lane in asked.lanes
-        if lane.name not in MAIN
+        if lane.name not in FOUND
     }
     return Retrieved(live, truth.heads, truth.entries, (*asked.degraded, *degraded), analysis, lanes)
 

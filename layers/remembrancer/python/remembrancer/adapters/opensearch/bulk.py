@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from remembrancer.adapters.opensearch.client import Client
-from remembrancer.core.documents import document_id, packed, stored
+from remembrancer.core.documents import document_id, packed, stored, words
 from remembrancer.errors import Throttled
 from remembrancer.ports import Embedded, Vector
 
@@ -41,8 +41,7 @@ def write(space: str, one: Embedded, identity: str, *, repair: bool) -> Operatio
         **kept,
         "space": space,
         "model": identity,
-        "text": unit.text,
-        "ctx": unit.ctx,
+        **{field: text for field, text in words(unit).items() if text},
         "unit": _binary(json.dumps({"id": name, **kept}, ensure_ascii=False).encode()),
         "v8": _binary(packed(one.vector)),
         "c8": _binary(packed(one.ctx_vector)),

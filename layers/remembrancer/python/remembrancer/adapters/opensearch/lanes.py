@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from remembrancer.core.documents import bounded, restored
+from remembrancer.core.documents import WORDS, bounded, restored
 from remembrancer.core.units import Hit
 from remembrancer.errors import Invalid, Unavailable
 from remembrancer.ports import Found, Lane, Search, Vector
@@ -55,8 +55,7 @@ def request(search: Search, lanes: Iterable[tuple[Lane, dict[str, Any]]]) -> byt
 
 
 def _words(lane: Lane, text: str, filters: list[Any]) -> dict[str, Any]:
-    fields = ("title",) if lane.field == "title" else ("text", "ctx")
-    should = [{"match": {field: {"query": text}}} for field in fields]
+    should = [{"match": {field: {"query": text}}} for field in WORDS[lane.field]]
     return {"bool": {"filter": filters, "should": should, "minimum_should_match": 1}}
 
 

@@ -67,7 +67,7 @@ def _properties(dimension: int, engine: str) -> dict[str, Any]:
     return {
         **dict.fromkeys(keywords, _KEYWORD),
         **{name: {"type": "integer"} for name in ("ordinal", "words")},
-        **{name: {"type": "boolean"} for name in ("question", "timed", "active")},
+        **{name: {"type": "boolean"} for name in ("question", "timed", "active", "filed")},
         "rev": {"type": "long"},
         "at": _DATE,
         "fresh_at": _DATE,
@@ -78,7 +78,7 @@ def _properties(dimension: int, engine: str) -> dict[str, Any]:
         "mentions": {"type": "integer", "index": False, "doc_values": False},
         "title": _TEXT,
         "text": {**_TEXT, "fields": {"exact": {"type": "text", "analyzer": "mem_exact"}}},
-        "ctx": _TEXT,
+        **dict.fromkeys(("ctx", "line_text", "line_ctx"), _TEXT),
         "vec": {"type": "knn_vector", "dimension": dimension, "method": method},
         "unit": _RETURNED,
         "v8": _RETURNED,

@@ -11,7 +11,7 @@ import numpy as np
 from remembrancer.adapters.sqlite_index import file
 from remembrancer.adapters.sqlite_index.rows import Rows, best, unpacked
 from remembrancer.adapters.sqlite_index.words import expression
-from remembrancer.core.documents import document_id, refusal, restored
+from remembrancer.core.documents import WORDS, document_id, refusal, restored
 from remembrancer.core.units import Hit
 from remembrancer.errors import Invalid, Unavailable
 from remembrancer.ports import Embedded, Found, Lane, Search
@@ -104,7 +104,7 @@ class SqliteIndex:
         else:
             scores = np.zeros(len(kept), np.float32)
             if words := expression(lane.text):
-                for field in ("title",) if lane.field == "title" else ("text", "ctx"):
+                for field in WORDS[lane.field]:
                     query = f"SELECT rowid, bm25(words_{field}) FROM words_{field} WHERE words_{field} MATCH ?"
                     for number, score in connection.execute(query, (words,)):
                         if (place := rows.places.get(number)) is not None:

@@ -8,12 +8,12 @@ from pathlib import Path
 from threading import RLock
 
 from remembrancer.adapters.sqlite_index.words import spread
-from remembrancer.core.documents import document_id, packed, stored
+from remembrancer.core.documents import WORDS, document_id, packed, stored, words
 from remembrancer.errors import Invalid, Unavailable
 from remembrancer.ports import Embedded
 
 BUSY_S = 30.0
-FIELDS = ("text", "ctx", "title")
+FIELDS = tuple(field for fields in WORDS.values() for field in fields)
 _TABLES = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS units (
@@ -131,8 +131,9 @@ def write(connection: sqlite3.Connection, space: str, one: Embedded, *, repair: 
     fields = json.dumps(stored(unit), ensure_ascii=False)
     [(number,)] = connection.execute(_WRITE, (*row, fields, packed(one.vector), packed(one.ctx_vector))).fetchall()
     _unword(connection, number)
-    for field, text in zip(FIELDS, (unit.text, unit.ctx, unit.title), strict=True):
-        connection.execute(f"INSERT INTO words_{field} (rowid, words) VALUES (?, ?)", (number, spread(text)))
+    for field, text in {**words(unit), "title": unit.title}.items():
+        if text:
+            connection.execute(f"INSERT INTO words_{field} (rowid, words) VALUES (?, ?)", (number, spread(text)))
 
 
 def remove(connection: sqlite3.Connection, space: str, parent: str, ordinal: int, rev: int) -> None:
