@@ -1,25 +1,22 @@
 """Page heads, and the backlinks that follow from them."""
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import Any
 
 from remembrancer.adapters.dynamodb.attempts import Refused
-from remembrancer.adapters.dynamodb.items import pack, unpack
+from remembrancer.adapters.dynamodb.items import Item, pack, unpack
 from remembrancer.adapters.dynamodb.keys import from_cursor, space_key, to_cursor
 from remembrancer.adapters.dynamodb.layout import entry_keys, whole
 from remembrancer.adapters.dynamodb.leases import held
 from remembrancer.adapters.dynamodb.table import ABSENT, MAX_WRITES, Key, Table, Write
-from remembrancer.core.catalogue import PageHead
+from remembrancer.core.catalogue import PageHead, SectionHead
 from remembrancer.core.entries import Entry
 from remembrancer.errors import LeaseLost, PreconditionFailed
 from remembrancer.ports import Lease
 
 EDGES = ("link", "wikilink", "edge")
-BRIEF = ", ".join(
-    f"#{name}" for name in sorted({"pk", "sk", *PageHead.__slots__, *Entry.__slots__} - {"sections"})
-)
-"""The attributes of heads and entries without the longest."""
 
 
 class DynamoCatalogue:
@@ -34,19 +31,19 @@ class DynamoCatalogue:
 
     def head(self, space: str, slug: str) -> PageHead | None:
         item = self.table.get(_key(space, slug))
-        return unpack(PageHead, item, slug=slug) if item else None
+        return _head(item) if item else None
 
     def heads(self, space: str, slugs: Sequence[str]) -> dict[str, PageHead]:
         items = self.table.get_many([_key(space, slug) for slug in slugs])
-        return {item["sk"]: unpack(PageHead, item, slug=item["sk"]) for item in items}
+        return {item["sk"]: _head(item) for item in items}
 
     def current(
         self, space: str, slugs: Sequence[str], ids: Sequence[str], *, sections: bool
     ) -> tuple[dict[str, PageHead], dict[str, Entry]]:
         pages = space_key(space, "PAGES")
         keys = [_key(space, slug) for slug in slugs]
-        items = self.table.get_many([*keys, *entry_keys(space, ids)], fields="" if sections else BRIEF)
-        heads = {i["sk"]: unpack(PageHead, i, slug=i["sk"]) for i in items if i["pk"] == pages}
+        items = self.table.get_many([*keys, *entry_keys(space, ids)])
+        heads = {i["sk"]: _head(i, sections=sections) for i in items if i["pk"] == pages}
         return heads, whole(self.table, space, ids, [i for i in items if i["pk"] != pages])
 
     def rate(self, space: str, head: PageHead) -> None:
@@ -71,7 +68,8 @@ class DynamoCatalogue:
         room = MAX_WRITES - (2 if lease else 1)
         later = changed[room:]
         pk, sk = _key(space, head.slug)
-        item = pack(replace(head, open=tuple(later))) | {"pk": pk, "sk": sk, "rev": head.rev}
+        item = pack(replace(head, open=tuple(later), sections=())) | {"pk": pk, "sk": sk, "rev": head.rev}
+        item |= {"sections": _told(head.sections)} if head.sections else {}
         condition, values = ("#rev = :over", {"over": over.rev}) if over else (ABSENT, {})
         writes = [self.table.put(item, condition, **values)]
         writes += [held(self.table, space, lease)] if lease else []
@@ -116,7 +114,7 @@ class DynamoCatalogue:
             more |= {"condition": "#sk > :after", "after": after}
         items = list(self.table.query(space_key(space, "PAGES"), limit=limit + 1, **more))
         following = to_cursor(listing, items[limit - 1]["sk"]) if len(items) > limit else ""
-        return [unpack(PageHead, item, slug=item["sk"]) for item in items[:limit]], following
+        return [_head(item) for item in items[:limit]], following
 
     def backlinks(self, space: str, slug: str) -> list[tuple[str, str]]:
         start = f"{slug}#"
@@ -131,6 +129,17 @@ def links(head: PageHead) -> dict[str, str]:
         return {}
     found = {to: "link" for to in head.links if to}
     return found | {n.slug: n.kind for n in head.neighbours if n.kind in EDGES and n.slug}
+
+
+def _told(sections: Sequence[SectionHead]) -> str:
+    """As one text, because they are most of a head, and few who read heads look at them."""
+    return json.dumps([astuple(section) for section in sections], ensure_ascii=False)
+
+
+def _head(item: Item, *, sections: bool = True) -> PageHead:
+    told = item.pop("sections", "")
+    found = tuple(SectionHead(*one) for one in json.loads(told)) if told and sections else ()
+    return unpack(PageHead, item, slug=item["sk"], sections=found)
 
 
 def _key(space: str, slug: str) -> Key:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice, repeat
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from remembrancer import aws
@@ -43,20 +43,16 @@ class Table:
         reply = aws.call(self.client.get_item, self.name, TableName=self.name, Key=_key(key), ConsistentRead=True)
         return from_wire(reply["Item"]) if "Item" in reply else None
 
-    def get_many(self, keys: Sequence[Key], *, fields: str = "") -> list[Item]:
-        """Those of the items that exist, in no order, read consistently; 100 a call, calls side by side.
-
-        `fields` names the attributes to return.
-        """
-        asked = {"ConsistentRead": True, **_expressions({"ProjectionExpression": fields}, {})}
+    def get_many(self, keys: Sequence[Key]) -> list[Item]:
+        """Those of the items that exist, in no order, read consistently; 100 a call, calls side by side."""
         wanted = [_key(key) for key in dict.fromkeys(keys) if _possible(key)]
         batches = [wanted[start : start + MAX_WRITES] for start in range(0, len(wanted), MAX_WRITES)]
         if len(batches) < 2:
-            return self._batch(wanted, asked)
+            return self._batch(wanted)
         with ThreadPoolExecutor(min(len(batches), MAX_SIDE)) as pool:
-            return [item for found in pool.map(self._batch, batches, repeat(asked)) for item in found]
+            return [item for found in pool.map(self._batch, batches) for item in found]
 
-    def _batch(self, waiting: list[dict[str, Any]], asked: Mapping[str, Any]) -> list[Item]:
+    def _batch(self, waiting: list[dict[str, Any]]) -> list[Item]:
         found: list[Item] = []
         pause = Pause(self.name)
         while waiting:
@@ -64,7 +60,7 @@ class Table:
             reply = aws.call(
                 self.client.batch_get_item,
                 self.name,
-                RequestItems={self.name: {"Keys": batch, **asked}},
+                RequestItems={self.name: {"Keys": batch, "ConsistentRead": True}},
             )
             found += [from_wire(item) for item in reply["Responses"].get(self.name, [])]
             unprocessed = reply.get("UnprocessedKeys", {})
