@@ -63,7 +63,8 @@ class Probe:
     def wait(self, kind: str, name: str) -> Iterator[None]:
         """Note one request."""
         begun, cpu = time.perf_counter(), time.thread_time()
-        time.sleep(self.delay_s)
+        if self.delay_s:
+            time.sleep(self.delay_s)
         try:
             yield
         finally:

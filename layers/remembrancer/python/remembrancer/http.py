@@ -4,6 +4,7 @@ A handler registers plain functions with `api.get`, `api.post`, …; what they r
 they return becomes the reply. Nothing that leaves or is logged holds memory text.
 """
 
+import gc
 import json
 import time
 from collections.abc import Callable
@@ -22,6 +23,10 @@ from remembrancer.request import body_text, named_space, one_segment, parsed, te
 from remembrancer.wiring import wiring
 
 JSON = "application/json"
+
+
+COLLECT_AFTER = 50_000
+"""Objects that one call may make before the collector looks for cycles among them; there are hardly any."""
 
 
 def error_body(error: RemembrancerError, request_id: str) -> dict[str, Any]:
@@ -69,6 +74,8 @@ class Api:
         self.caller: Caller
         self.started = 0.0
         self._tokens: dict[str, tuple[int, Any]] = {}
+        gc.freeze()  # what the imports have made stays
+        gc.set_threshold(COLLECT_AFTER, *gc.get_threshold()[1:])
         self.resolver.exception_handler(RequestValidationError)(self._invalid)
         self.resolver.exception_handler(RemembrancerError)(self._known)
         self.resolver.exception_handler(NotFoundError)(self._unknown_route)

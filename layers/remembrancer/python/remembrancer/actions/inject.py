@@ -39,12 +39,9 @@ def inject(ports: Ports, space: str, turn: Turn, *, guest: bool = False) -> dict
     if guest:
         return reply(SessionRecord(turn.session_id), {}, (), Verdict(False, "guest"))
     record_ = SIDE.submit(ports.sessions.load, space, turn.session_id)
-    memo_ = SIDE.submit(ports.sessions.memo, space, turn.session_id, turn.turn_id)
     pending_ = SIDE.submit(ports.entries.pending, space, limit=BUFFER, newest_first=True)
     head = ports.spaces.head(space)
-    record, memo, pending = record_.result(), memo_.result(), pending_.result()
-    if memo is not None:
-        return dict(json.loads(memo))
+    record, pending = record_.result(), pending_.result()
     if tier(head) == "off":
         return reply(record, {}, (), Verdict(False, "memory_off"))
     if turn.fork_of and not record.rev:
@@ -56,14 +53,13 @@ def inject(ports: Ports, space: str, turn: Turn, *, guest: bool = False) -> dict
     static, failed = static_.result()
     read = Read(pending, tier(head), static, offered, gone_.result(), (*offered.degraded, *failed))
     for _ in range(TRIES):
-        if memo is not None:
-            return dict(json.loads(memo))
         try:
             return answer(ports, space, turn, record, read)
         except PreconditionFailed:
-            # another turn of this session was faster: once more with its record, unless it was this very turn
+            # this very turn has its reply already, or another one was faster: once more with its record
+            if memo := ports.sessions.memo(space, turn.session_id, turn.turn_id):
+                return dict(json.loads(memo))
             record = ports.sessions.load(space, turn.session_id)
-            memo = ports.sessions.memo(space, turn.session_id, turn.turn_id)
     raise Throttled("too many turns of this session at the same time", retry_after_s=1)
 
 
