@@ -13,6 +13,7 @@ from remembrancer.core.english import base_forms
 from remembrancer.core.query import Analysis, analyse, lexical
 from remembrancer.core.ranking import WEIGHTS, Weights, rank
 from remembrancer.core.units import Hit, Unit
+from remembrancer.parts.retrieve import SIZE
 from remembrancer.ports import Embedded, Index, Lane, Search
 from remembrancer.wiring import Wiring, adapter
 from tests.bench.figures import Asked, quality
@@ -22,6 +23,7 @@ from tests.bench.retrieval import LIMIT, Known
 
 TERMS = tuple(name for name in asdict(WEIGHTS) if name != "date_inject")
 STAGES = ("embedder", "search", "dynamodb")
+SIZES = (50, 100, 200)
 
 
 def as_said(unit: Unit) -> str:
@@ -94,8 +96,8 @@ class Ablation:
         words = {"dropping common words": lexical(text, ()), "dropping function words": base_forms(text)}
         made = {name: _with(search, text=said) for name, said in words.items()}
         made["dropping names from the dense query"] = _with(search, vector=raw)
-        made["100 candidates a lane (50)"] = _with(search, size=50)
-        made["100 candidates a lane (200)"] = _with(search, size=200)
+        for size in SIZES:
+            made[f"{SIZE['recall']} candidates a lane ({size})"] = _with(search, size=size)
         return made
 
     def _build(self) -> None:
