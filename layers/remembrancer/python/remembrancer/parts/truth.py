@@ -8,6 +8,8 @@ from remembrancer.core.units import Hit
 from remembrancer.ports import Ports
 
 KEYS = 100
+SPARE = 20
+"""Reading a hit costs more than it is likely to be gone; another call costs more than a few hits."""
 
 
 class Truth:
@@ -31,7 +33,7 @@ class Truth:
         return hit.unit.parent in (self._ids if hit.unit.type == "entry" else self._slugs)
 
     def some(self, hits: Iterable[Hit], most: int) -> list[Hit]:
-        """The next hits to read: `most`, or more where one call has room for them."""
+        """The next hits to read: `most`, and a few for those that are gone, where one call has room for them."""
         taken: list[Hit] = []
         # an entry may lie in two places
         keys: dict[tuple[str, str], int] = {}
@@ -39,7 +41,7 @@ class Truth:
             if self.known(hit):
                 continue
             keys[hit.unit.type, hit.unit.parent] = 2 if hit.unit.type == "entry" else 1
-            if len(taken) >= most and sum(keys.values()) > KEYS:
+            if len(taken) >= most and (len(taken) >= most + SPARE or sum(keys.values()) > KEYS):
                 break
             taken.append(hit)
         return taken
